@@ -4,10 +4,9 @@
     novel_relevance, gain_vector                      equations 6 and 7: the same after other documents
     read_patterns, judge, check, combined             judgments from patterns, and their quality
 
-A document is relevant by the subtopics (nuggets in the paper) that it shares with the user's need. The
-measures alpha_CG, alpha_DCG and alpha_nDCG build on equations 6 and 7, and read grades as probabilities
-with `alpha=grade`. A document that matches a subtopic's pattern is judged to contain the subtopic;
-documents that people have judged as well show how often that is right: the precision of patterns estimates
+A document is relevant by the subtopics (nuggets in the paper) that it shares with the user's need. alpha_CG,
+alpha_DCG and alpha_nDCG build on equations 6 and 7, and read grades as probabilities with `alpha=grade`. A
+document that matches a subtopic's pattern is judged to contain the subtopic; how often people agree estimates
 alpha, the probability that a document judged to contain a subtopic does (section 6 of the paper).
 """
 
@@ -142,7 +141,6 @@ class _Contained(NamedTuple):
 def _contents(
     ranking: Iterable[Collection[str] | Mapping[str, float]], alpha: float | None
 ) -> Iterator[list[_Contained]]:
-    """For each document, its subtopics."""
     judged = None if alpha is None else _probability("alpha", alpha)
     seen: Counter[str] = Counter()  # judged to contain the subtopic
     missed: dict[str, float] = {}  # the probability that those with probabilities do not
@@ -194,11 +192,11 @@ class Quality:
 
     @property
     def alpha(self) -> float:
-        """The estimate of alpha: the probability that a document matching a pattern contains the subtopic."""
+        """The probability that a document matching a pattern contains the subtopic."""
         return self.precision
 
     def alphas(self, topics: Iterable[str]) -> dict[str, float]:
-        """The estimate for each topic: its own, or that of all topics if it has no matches."""
+        """The estimate for each topic, or that of all topics where it has no matches."""
         own = {topic: each.alpha for topic, each in self.topics.items() if each.matched}
         return {topic: own.get(topic, self.alpha) for topic in topics}
 
@@ -206,8 +204,8 @@ class Quality:
 def read_patterns(path: str | os.PathLike[str]) -> dict[str, dict[str, list[str]]]:
     """The patterns of a file in the format of TREC's question answering track: `85.1 Norwegian (Sky|Wind)`.
 
-    The first column is the subtopic, and its part before the last point the topic. A subtopic may have
-    several lines; a document matches if any of them does.
+    The first column is the subtopic, the part before its last point the topic. A subtopic may have several
+    lines, of which any may match.
     """
     source = Source(path)
     patterns: dict[str, dict[str, list[str]]] = {}
@@ -229,8 +227,8 @@ def judge(
 ) -> Judgments:
     """The judgments that patterns make: {topic: {subtopic: {document: 1 if a pattern matches, else 0}}}.
 
-    `texts` is {document: text}; `documents`, {topic: documents}, selects those to judge for each topic, by
-    default all. Patterns are Python's regular expressions, searched for without regard to case.
+    `texts` is {document: text}; `documents`, {topic: documents}, selects those to judge, by default all.
+    Patterns are Python's regular expressions, without regard to case.
 
     >>> judge({"85": {"85.1": "norwegian (sky|wind)"}}, {"a": "The Norwegian Sky", "b": "The sky"})
     {'85': {'85.1': {'a': 1, 'b': 0}}}
@@ -254,7 +252,7 @@ def judge(
 def check(patterns: Patterns, texts: Mapping[str, str], manual: Mapping[str, Any]) -> Quality:
     """The quality of patterns on documents that people have judged: {topic: {subtopic: {document: grade}}}.
 
-    A document that people have judged for one subtopic of a topic counts as judged for all of them.
+    A document judged for one subtopic of a topic counts as judged for all.
 
     >>> texts = {"a": "Norwegian Sky", "b": "Norwegian Sky tonight", "c": "an island"}
     >>> quality = check({"85": {"85.1": "norwegian sky"}}, texts, {"85": {"85.1": {"a": 1, "b": 0, "c": 0}}})
@@ -281,8 +279,8 @@ def check(patterns: Patterns, texts: Mapping[str, str], manual: Mapping[str, Any
 def combined(manual: Mapping[str, Any], automatic: Judgments) -> dict[str, dict[str, dict[str, float]]]:
     """The judgments of people for the documents that they judged, and those of patterns for all others.
 
-    As in `check`, a document that people have judged for one subtopic of a topic counts as judged for all of
-    them: it does not contain the others.
+    As in `check`, a document that people judged for one subtopic counts as judged for all: it does not
+    contain the others.
     """
     both: dict[str, dict[str, dict[str, float]]] = {}
     for topic in {**automatic, **manual}:
@@ -298,7 +296,6 @@ def combined(manual: Mapping[str, Any], automatic: Judgments) -> dict[str, dict[
 
 
 def _documents(subtopics: Mapping[str, Iterable[str]]) -> set[str]:
-    """The documents that are judged for any subtopic of a topic."""
     return {doc for judged in subtopics.values() for doc in judged}
 
 

@@ -1,11 +1,9 @@
 """The effort of search, beyond the measures of the family `effort` (Ferro et al., Twist).
 
-    ideal_run(qrels), worst_run(qrels), full_scale_run(qrels)   the rankings that bound all others, as runs
-    bounds(qrels, N)                                            the bounds of propositions 1 to 3, per topic
-    archetype_of(rankings)                                      the shape of each CRP curve
-    quadrants(effort, gain)                                     the sixteen quadrants of an effort/gain plot
-
-For whole collections there are the studies `archetypes`, `effort-gain` and `twist`.
+ideal_run(qrels), worst_run(qrels), full_scale_run(qrels)   the rankings that bound all others, as runs
+bounds(qrels, N)                                            the bounds of propositions 1 to 3, per topic
+archetype_of(rankings)                                      the shape of each CRP curve
+quadrants(effort, gain)                                     the sixteen quadrants of an effort/gain plot
 """
 
 from __future__ import annotations
@@ -67,7 +65,7 @@ FILLER = "nonrelevant"  # the name of made-up documents
 def archetype_of(
     j: JudgedRankings, *, N: int | None = None, crossing: str = "return", rel: float = 1.0
 ) -> Ints:
-    """(topics,): the number of the archetype of each ranking, in ARCHETYPES; -1 where nothing is relevant.
+    """(topics,) the archetype of each ranking, its number in ARCHETYPES; -1 where nothing is relevant.
 
     `crossing` defines what "back" means, as for Twist. By the printed definition, a run whose first document
     is in its place is back at once, and excellent; the paper's own table holds for `crossing=return`.
@@ -93,7 +91,7 @@ def archetype_of(
 
 
 def _is_full_scale(m: Misplacement) -> Bools:
-    """(topics,): whether the list is the ideal one reversed: relevant documents last, in ascending degree."""
+    """(topics,) whether the list is the ideal one reversed: relevant documents last, in ascending degree."""
     j, base = m.hits, m.base[:, 0]
     last = m.full_length[:, 0] - base
     first = m.interval[0]  # the better the degree, the earlier
@@ -103,9 +101,9 @@ def _is_full_scale(m: Misplacement) -> Bools:
 
 
 def _falls_again(m: Misplacement, back: Floats) -> Bools:
-    """(topics,): whether CRP is below 0 at a rank after the crossing and not after R.
+    """(topics,) whether CRP is below 0 at a rank after the crossing and not after R.
 
-    Between hits it never rises, so it is enough to check the ranks of hits, the ranks before them, and R.
+    Between hits it never rises, so the ranks of hits, the ranks before them, and R decide.
     """
     j, base = m.hits, m.base[:, 0]
     before, at = m.around
@@ -118,7 +116,7 @@ def _falls_again(m: Misplacement, back: Floats) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class Quadrants:
-    """Points (Twist, gain), each in one of sixteen quadrants; a point with an undefined value is in none."""
+    """Points (Twist, gain), each in one of sixteen quadrants, or in none if a value is undefined."""
 
     effort: Floats  # (points,) Twist
     gain: Floats  # (points,)
@@ -128,19 +126,19 @@ class Quadrants:
 
     @cached_property
     def placed(self) -> int:
-        """The number of points that are in a quadrant."""
+        """The number of points in quadrants."""
         return int(np.count_nonzero(self.row >= 0))
 
     @cached_property
     def counts(self) -> Ints:
-        """(4, 4): the points in each quadrant; rows by gain and columns by effort, the worst first."""
+        """(4, 4) points in each quadrant; rows by gain, columns by effort, the worst first."""
         inside = self.row >= 0
         cells = np.bincount(self.row[inside] * 4 + self.column[inside], minlength=16)
         return cells.reshape(4, 4)
 
     @property
     def shares(self) -> Floats:
-        """(4, 4): the same as shares of all points."""
+        """(4, 4) the same as shares of all points."""
         shares: Floats = self.counts / self.placed
         return shares
 
@@ -186,8 +184,8 @@ def quadrants(effort: Any, gain: Any, *, method: str = "linear") -> Quadrants:
 def ideal_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:
     """The run with all relevant documents of each topic, the best first, and then others, N in all.
 
-    Non-relevant documents are made up, with names that no judged document has. N is at least the largest
-    number of relevant documents of a topic; by default, twice that.
+    Non-relevant documents are made up, with unused names. N is at least the largest number of relevant
+    documents of a topic; by default, twice that.
 
     >>> ideal_run({"q": {"a": 1, "b": 2}}, 3).to_dict()
     {'q': {'b': 3.0, 'a': 2.0, 'nonrelevant-3': 1.0}}
@@ -218,7 +216,7 @@ def full_scale_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run
 def _run(
     name: str, qrels: Any, N: int | None, rel: float, times: int, rank_of: Callable[[int, int], int]
 ) -> Run:
-    """The run with the document at each place of the ideal ranking moved to a rank; left out beyond N."""
+    """The run with each document of the ideal ranking moved to a rank, or left out beyond N."""
     judged = Qrels.of(qrels)
     places = relevant(judged, rel)
     length = list_length(places, N, times, f"the {name} run")
@@ -237,7 +235,7 @@ def _run(
 
 
 def list_length(places: Sequence[Ints], N: int | None, times: int, what: str) -> int:
-    """N, by default twice the largest number of relevant documents of a topic; too small an N is an error."""
+    """N, by default twice the largest number of relevant documents of a topic, and checked."""
     most = max(map(len, places), default=0)
     length = max(1, 2 * most) if N is None else whole_number("N", N)
     if length < times * most:

@@ -1,7 +1,7 @@
 """The view of effort and gain: a point for each topic of each run, in sixteen quadrants.
 
-CRP and DCG of a point follow from the ranks and grades of the relevant documents retrieved and from the
-recall base, so the page gets these: a few bytes per document instead of thousands of values per curve.
+The page computes CRP and DCG from ranks and grades of relevant documents and the recall base: a few bytes per
+document instead of thousands of values per curve.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _saved(session: Session, address: Address) -> Shown:
 
 
 def _offered(session: Session) -> bool:
-    """Twist is undefined where no document is relevant."""
+    """Whether there is Twist: it is undefined where no document is relevant."""
     return session.has_judged_rankings and bool((session.campaign.qrels.levels >= 1).any())
 
 

@@ -1,1 +1,1 @@
-"""The studies: one module per study, named like it."""
+"""The studies."""

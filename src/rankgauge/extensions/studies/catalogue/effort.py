@@ -1,4 +1,4 @@
-"""Studies of effort: `archetypes` of CRP curves, `effort-gain`, and `twist`, the experiment of its paper."""
+"""Studies of effort: `archetypes`, `effort-gain`, and `twist`, the experiment of the paper."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -87,7 +87,7 @@ TABLE_2 = ("ideal", "worst", "full-scale", "typical-A", "typical-B", "excellent"
 
 
 def archetype_numbers(campaign: Campaign, N: int | None, crossing: str, rel: float) -> Ints:
-    """(runs, topics): the number of the archetype; -1 where there is none, or the topic does not count."""
+    """(runs, topics) archetypes by number; -1 where there is none, or the topic does not count."""
     numbers = np.full((len(campaign.runs), len(campaign.topics)), NO_ARCHETYPE)
     for runs, topics, rankings in campaign.rankings():
         block = numbers[runs, topics]
@@ -196,7 +196,7 @@ def placed(scores: Scores, effort: Measure, gain: Measure, method: str) -> Quadr
 
 
 def quadrant_rows(gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:
-    """The shares of the sixteen quadrants, the highest gain first, as in the plots."""
+    """Shares of the sixteen quadrants, the highest gain first, as in the plots."""
     cuts = [None, *quadrants.cuts, None]
     percent = (100 * quadrants.shares).tolist()
     return [[str(gain), GAINS[row], cuts[row], cuts[row + 1], *percent[row]] for row in (3, 2, 1, 0)]
@@ -294,7 +294,7 @@ def twist(
 
 
 def on_readings(campaign: Campaign, measure: Measure) -> list[str]:
-    """A sentence on another reading of the measure's definition; none if all values are the same."""
+    """A sentence on another reading of the definition, if that changes a value."""
     other = measure.other_reading
     if other is None:
         return []

@@ -1,4 +1,4 @@
-"""Studies of incomplete judgments: `leave-out`, runs that had not contributed to the pool; `robustness`."""
+"""Studies of incomplete judgments: `leave-out` of contributors to the pool, and `robustness`."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -85,7 +85,6 @@ def leave_out(
 
 
 def _largest_loss(measure: str, sign: int, rows: list[tuple[Any, ...]]) -> str:
-    """A sentence on the run that loses most by a measure."""
     defined = [row for row in rows if row[0] == measure and math.isfinite(row[4]) and math.isfinite(row[5])]
     if not defined:
         return f"{measure} is undefined without these judgments."
@@ -179,12 +178,10 @@ def robustness(
 
 
 def _shown(percent: float) -> float:
-    """A whole number as an int, which is shown without a decimal point."""
     return int(percent) if float(percent).is_integer() else percent
 
 
 def _sentences(names: Sequence[str], percent: Sequence[float], means: list[list[float]]) -> list[str]:
-    """The measures by their robustness in the smallest sample."""
     least = min(percent)
     column = percent.index(least)
     taus = {name: row[column] for name, row in zip(names, means, strict=True) if not math.isnan(row[column])}
@@ -195,7 +192,7 @@ def _sentences(names: Sequence[str], percent: Sequence[float], means: list[list[
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float, float]:
-    """(mean, standard deviation, minimum, maximum) of values over shuffles."""
+    """(mean, standard deviation, minimum, maximum) over shuffles."""
     mean = math.fsum(values) / len(values)
     if math.isnan(mean):
         return (math.nan,) * 4
@@ -207,7 +204,7 @@ def spread(values: Sequence[float]) -> tuple[float, float, float, float]:
 def means_with(
     campaign: Campaign, kept: Bools, measures: Measures, complete: Floats
 ) -> tuple[Floats, Floats]:
-    """(measures, runs) the means with some of the judgments, and as numbers that order the runs."""
+    """(measures, runs) means with some of the judgments, and as numbers that order the runs."""
     if not kept.any():
         return (np.full_like(complete, np.nan),) * 2
     scores = campaign.judged_by(kept).scores(measures)
@@ -215,7 +212,7 @@ def means_with(
 
 
 def tau_with(campaign: Campaign, kept: Bools, measures: Measures, complete: Floats) -> Floats:
-    """(measures,) τ between the orders of runs with some judgments and with all of them."""
+    """(measures,) τ between the orders of runs with some judgments and with all."""
     return tau_of_orders(complete, means_with(campaign, kept, measures, complete)[1])
 
 
@@ -234,7 +231,7 @@ def sample_taus(
 
 
 def in_pool(campaign: Campaign, depth: int | None, runs: Collection[str] | None = None) -> Bools:
-    """(judgments,) whether one of the runs, or of these, has the document at such a rank, or at any."""
+    """(judgments,) whether one of these runs has the document down to this depth."""
     kept = np.zeros(len(campaign.qrels.sorted_grades), dtype=bool)
     for name, run in zip(campaign.runs, campaign.hits, strict=True):
         if runs is None or name in runs:

@@ -1,4 +1,4 @@
-"""Studies of novelty: `alpha`, gains over a baseline by alpha, and `reversed-ideal`, the worst order."""
+"""Studies of novelty: `alpha`, gains over a baseline, and `reversed-ideal`, the worst order."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -139,7 +139,7 @@ def reversed_ideal(
 
 
 def reversed_ideal_vectors(qrels: Qrels, alpha: float, depth: int) -> Floats:
-    """(topics, ranks) alpha-nDCG of the ranking that takes the relevant document that adds the least."""
+    """(topics, ranks) alpha-nDCG of the ranking that always takes the relevant document adding least."""
     judgments = SubtopicQrels.of(qrels)
     measure = parse(f"alpha_nDCG(alpha={format_number(alpha)})")
     return np.concatenate(

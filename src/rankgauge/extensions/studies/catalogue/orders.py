@@ -1,4 +1,4 @@
-"""Studies of the order of runs: `correlation` of measures; `sensitivity` to the settings of a measure."""
+"""Studies of the order of runs: `correlation` of measures; `sensitivity` to their settings."""
 
 import itertools
 import math
@@ -212,7 +212,7 @@ def sweeps(names: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _default(names: Sequence[str], places: Sequence[int]) -> int:
-    """The place of the variant that sets no parameter in which the variants differ."""
+    """The place of the variant that sets none of the parameters that differ."""
     try:
         variants = [parse(names[place]) for place in places]
     except MeasureError:  # columns of another tool
@@ -226,7 +226,7 @@ def _default(names: Sequence[str], places: Sequence[int]) -> int:
 
 
 def references(campaign: Campaign, asked: Sequence[Measure] | None, otherwise: str) -> tuple[str, ...]:
-    """The measures that sweeps are compared with: those asked for, or the usual one if it can be computed."""
+    """The measures to compare sweeps with: those asked for, or the usual one if it can be computed."""
     if asked is not None:
         return tuple(map(str, asked))
     return (otherwise,) if campaign.has_judgments or otherwise in campaign.measure_texts() else ()
@@ -308,13 +308,12 @@ def sensitivity(
 
 
 def _mean(taus: list[float]) -> float:
-    """The mean of those that are defined."""
     defined = [tau for tau in taus if not math.isnan(tau)]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def choices(text: str) -> dict[str, str]:
-    """{parameter: value as written} of a measure, including its name and its cutoff."""
+    """{parameter: value as written} of a measure, including its name and cutoff."""
     try:
         measure = parse(text)
     except MeasureError:  # a column of scores from another tool
@@ -326,7 +325,7 @@ def choices(text: str) -> dict[str, str]:
 
 
 def effects(texts: Sequence[str], means: Floats) -> dict[str, list[float]]:
-    """{choice: τ-b between every two measures that differ only in this choice}."""
+    """{choice: τ-b between every two measures that differ only in it}."""
     taus: dict[str, list[float]] = {}
     described = [choices(text) for text in texts]
     for (i, one), (j, other) in itertools.combinations(enumerate(described), 2):

@@ -1,9 +1,8 @@
 """The study `power`: how many pairs of runs a measure distinguishes.
 
-A test is random, and so is what follows from it. Δ above all: it is the largest, over all pairs, of the
-difference that a single sample of topics happens to have, and more samples hardly make it steadier. Each
-test is therefore repeated with other seeds. (To divide the samples of one test into groups would cost
-nothing, but Δ is larger, and varies more, with fewer samples; docs/studies/spread.md has the numbers.)
+Δ is the largest, over all pairs, of the differences in one random sample of topics, and more samples hardly
+make it steadier; so each test is repeated with other seeds. (Groups of the samples of one test would cost
+nothing, but with fewer samples Δ is larger, and varies more; docs/studies/spread.md has the numbers.)
 """
 
 import math
@@ -120,7 +119,7 @@ def power(
         sentences.append(f"Above {base} in every condition: {above}.")
 
     def table(headers: str, rows: list[list[Cell]], marked: set[str] = better) -> Table:
-        """The table, with the column of gains only if some were set."""
+        """The table, with a column of gains only if some were set."""
         names, skipped = ["gains", *headers.split(",")], 0 if gains else 1
         column = names.index("measure") - skipped
         best = {(row, column) for row, cells in enumerate(rows) if cells[column + skipped] in marked}
@@ -158,7 +157,7 @@ def power(
 def _shown(spread: Spread, places: int) -> tuple[Shown, Shown]:
     """A mean and its standard deviation, to the first digit that varies (or the second, if that is a 1).
 
-    They have no more than these places: a few repeats may agree by chance.
+    At most `places`: a few repeats may agree by chance.
     """
     mean, size = spread
     if size > 0:
@@ -182,7 +181,7 @@ def _surpassing(rows: list[list[Any]], reference: str) -> set[str]:
 
 
 def spread_of(values: Floats) -> Spread:
-    """The mean and the standard deviation of values; those that are NaN are left out."""
+    """The mean and the standard deviation, without NaN."""
     known = values[~np.isnan(values)]
     mean = float(known.mean()) if len(known) else math.nan
     return mean, float(deviation(known))
@@ -268,7 +267,7 @@ class PairTests:
         return result.asl, np.where(np.isfinite(known), known, np.nan), False
 
     def _tukey(self, values: Floats, z: Floats, seed: int) -> tuple[Floats, Floats, bool]:
-        """The same for the randomised Tukey HSD, whose Δ is the same for all pairs."""
+        """The same for the randomised Tukey HSD, with one Δ for all pairs."""
         result = randomised_tukey(values, permutations=self.samples, seed=seed, threads=self.threads)
         delta = np.array([result.critical(alpha) for alpha in self.alphas])
         # Among all permutations is the one that was observed: none exceeds the largest.
@@ -278,7 +277,7 @@ class PairTests:
     def by_size(
         self, values: Floats, sizes: tuple[int, ...], subsets: int
     ) -> Iterator[tuple[int, Significance]]:
-        """(size, the tests on random subsets of that many topics, as repeats)."""
+        """(size, the tests on random subsets of so many topics, as repeats)."""
         topics = values.shape[1]
         for size in sizes_of(topics, sizes, topics):
             chosen = np.concatenate([*drawn(topics, size, subsets, self.seed, replacement=False)])
@@ -297,7 +296,7 @@ def seed_of(seed: int, repeat: int) -> int:
 
 
 def tested_values(scores: Scores, measure: str) -> Floats:
-    """(runs, topics): the values by a measure that are tested, of at least 2 topics."""
+    """(runs, topics) values to test, of at least 2 topics."""
     values = matrix(scores, measure)
     if values.shape[1] < 2:
         raise InputError(f"only 1 topic has a value of {measure} for all runs; a test needs at least 2")
@@ -307,7 +306,7 @@ def tested_values(scores: Scores, measure: str) -> Floats:
 def conditions(texts: Sequence[str], gains: Sequence[Gains] | None) -> Iterator[tuple[str | None, str, str]]:
     """(gains, measure, the measure with these gains): all combinations.
 
-    A measure without gains, or with its own, is the same under all: it comes once, with None.
+    A measure without gains, or with its own, comes once, with None.
     """
     measures = list(map(parse, texts)) if gains else []
     free = [each.spec.has("gains") and "gains" not in each.settings for each in measures]

@@ -1,9 +1,4 @@
-"""Studies of samples of topics: `stability`, how often they contradict each other, and `swap`.
-
-Two sets without a common topic have half of the topics each, at most. Voorhees and Buckley (2002) fit rate
-= start · exp(-decay · topics) to the rates of each bin of differences, and read the curve at the size of
-the whole set. docs/studies/spread.md compares such rates with those of other topics of the same kind.
-"""
+"""Studies of samples of topics: `stability`, how often they contradict each other, and `swap`."""
 
 import math
 import statistics
@@ -213,7 +208,6 @@ def _shown(difference: float, share: float) -> tuple[Cell, Cell]:
 
 
 def _quality(fits: list[list[Any]]) -> str:
-    """A sentence on the fit of the curves."""
     errors = [row[-2] for row in fits if not math.isnan(row[-2])]
     explained = [row[-1] for row in fits if not math.isnan(row[-1])]
     text = f"Rates for {fits[0][2]} topics are extrapolated by {len(errors)} fitted curves"
@@ -239,7 +233,7 @@ class Swaps:
     def needed(self, rate: float) -> tuple[float, float]:
         """(smallest difference from which swaps stay within the rate, share of comparisons that reach it).
 
-        NaN and 0 if there is no such difference.
+        NaN and 0 if there is none.
         """
         first = first_within(self.rates, rate)
         share = float(self.comparisons[first:].sum() / self.comparisons.sum())
@@ -247,7 +241,7 @@ class Swaps:
 
 
 def first_within(rates: Floats, rate: float) -> int:
-    """The first of the last bins whose rates, unless they are NaN, are all within a rate."""
+    """The first of the last bins whose rates, NaN or not, are all within a rate."""
     above = np.flatnonzero(np.nan_to_num(rates, nan=0.0) > rate)
     return int(above[-1]) + 1 if len(above) else 0
 
@@ -272,7 +266,7 @@ def count_swaps(
 
 
 def share_reaching(values: Floats, difference: float) -> float:
-    """The share of pairs of runs, (runs, topics), whose means over all topics differ as much; 0 for NaN."""
+    """The share of pairs of runs, (runs, topics), whose means differ as much; 0 for NaN."""
     means = values.mean(axis=1)
     first, second = all_pairs(len(means))
     return float((np.abs(means[first] - means[second]) >= difference - SLACK).mean())
@@ -288,7 +282,7 @@ class Fit:
     explained: float = math.nan  # R², the share of the variance explained; NaN if rates do not vary
 
     def rate(self, topics: int) -> float:
-        """The rate for sets of this many topics."""
+        """The rate for sets of so many topics."""
         return self.start * math.exp(-self.decay * topics)
 
 
@@ -312,13 +306,13 @@ def fit(sizes: Sequence[int], rates: Floats, weights: Floats) -> Fit:
 def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
     """(start, decay) of the curve.
 
-    For a known decay the best level is a ratio, so there is only the decay to search for. A search of both
-    from one guess may end where it is not best.
+    For a known decay the best level is a ratio, so only the decay is searched for. A search of both from one
+    guess may end where it is not best.
     """
     minimize_scalar = required_module("scipy.optimize").minimize_scalar
 
     def level_and_left(decay: Floats | float) -> tuple[Floats, Floats]:
-        """(the best rate at the smallest size, what it leaves unexplained), for one or several decays."""
+        """(best rate at the smallest size, what it leaves unexplained), for one or several decays."""
         shape = np.exp(-np.multiply.outer(decay, x - x.min()))
         level = (weight * y * shape).sum(axis=-1) / (weight * shape * shape).sum(axis=-1)
         return level, (weight * (y - level[..., None] * shape) ** 2).sum(axis=-1)
@@ -338,7 +332,7 @@ def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
 
 
 def fit_bins(counted: Sequence[tuple[int, Swaps]]) -> list[Fit]:
-    """A curve for each bin, fitted to the swaps that were counted for some sizes of topic sets."""
+    """A curve for each bin, fitted to the swaps counted for some sizes of topic sets."""
     sizes = [size for size, _ in counted]
     rates = np.array([swaps.rates for _, swaps in counted])
     weights = np.array([swaps.comparisons for _, swaps in counted], dtype=float)

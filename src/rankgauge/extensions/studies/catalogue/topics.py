@@ -4,8 +4,8 @@
     anova      one-way analysis of variance detects a difference between the best and the worst system
     interval   the confidence interval of the difference between two systems is no wider than the difference
 
-`variance` is that of the scores of a system after the effects of topic and system are removed; the
-difference between two systems has twice that variance.
+`variance` is that of a system's scores without the effects of topic and system; the difference between two
+systems has twice that variance.
 """
 
 import math
@@ -90,7 +90,7 @@ def topics(
 
 
 def residual_variance(values: Floats) -> float:
-    """The variance of (runs, topics) after the effects of runs and topics (two-way ANOVA)."""
+    """The variance of (runs, topics) without the effects of runs and topics (two-way ANOVA)."""
     runs, topics = values.shape
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     return float((rest * rest).sum() / ((runs - 1) * (topics - 1)))
@@ -104,7 +104,7 @@ def within_variance(values: Floats) -> float:
 
 
 def power_of_t(topics: int, difference: float, variance: float, alpha: float) -> float:
-    """The probability that a two-sided paired t-test detects a difference of this size."""
+    """The probability that a two-sided paired t-test detects this difference."""
     special = required_module("scipy.special")
     freedom, shift = topics - 1, topics * difference**2 / (2 * variance)
     critical = special.stdtrit(freedom, 1 - alpha / 2) ** 2
@@ -114,7 +114,7 @@ def power_of_t(topics: int, difference: float, variance: float, alpha: float) ->
 def power_of_anova(topics: int, difference: float, variance: float, alpha: float, systems: int) -> float:
     """The probability that one-way ANOVA detects this difference between the best and the worst system.
 
-    The others may lie anywhere between; this is the least favourable case, where they lie halfway.
+    In the least favourable case, the others lie halfway between these.
     """
     special = required_module("scipy.special")
     between, within = systems - 1, systems * (topics - 1)

@@ -45,7 +45,7 @@ from rankgauge.schema.text import counted
 
 
 def configure(parser: Parser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     parser.usage = "%(prog)s [NAME --collection NAME=QRELS,RUN... -o FOLDER [options]]"
     name = parser.add_argument(
         "name", metavar="NAME", nargs="?", help="the experiment; without a name, all of them are listed"
@@ -70,7 +70,6 @@ def configure(parser: Parser) -> None:
 
 
 def _experiments_help() -> str:
-    """A description of each experiment with its source, for the end of the help page."""
     lines, indent, width = ["experiments:"], " " * 4, terminal_width() - 2
     for each in EXPERIMENTS.values():
         lines.append(f"  {each.name}")
@@ -124,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _files(collection: Collection) -> dict[str, Any]:
-    """The files of a collection with their digests, by which a folder knows whether they have changed."""
+    """The files of a collection with their digests, by which a folder recognises changes."""
     files = {"qrels": collection.qrels, "subtopics": collection.subtopics}
     files |= {"probabilities": collection.probabilities, "alphas": collection.alphas}
     runs = {each.name: each.source for each in resolve_runs(list(collection.runs))} if collection.runs else {}
@@ -149,7 +148,7 @@ def _digest(path: str) -> Mapping[str, str]:
 
 
 def _print_progress(part: Part, number: int, parts: int, left: float | None) -> None:
-    """Print a line on standard error before each part: which it is, and how long the rest may take."""
+    """Announce a part on standard error, with the time that may be left."""
     rest = f"; about {_duration(left)} left" if left is not None else ""
     output.print_message(f"[{number}/{parts}] {part.title}{rest}")
 

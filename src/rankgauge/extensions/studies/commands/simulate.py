@@ -20,7 +20,7 @@ from rankgauge.schema.parameters import declared
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
+    """Add the arguments."""
     from rankgauge.extensions.studies.simulation import simulate
 
     parser.usage = "%(prog)s DIR [--topics N] [--depth N] [--systems N] [--judged X] [--seed N] [options]"

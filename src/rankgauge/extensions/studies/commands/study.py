@@ -44,7 +44,7 @@ from rankgauge.model.output.tables import Table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command: those of each study come from its signature."""
+    """Add the arguments; those of a study come from its signature."""
     parser.usage = "%(prog)s [NAME QRELS RUN... [--table TABLE] [--format FORMAT] [-o FILE] [options]]"
     examples = {study.name: f"rankgauge study {study.name} {study.example}" for study in STUDIES.values()}
     add_entries(parser, STUDIES, "study", "studies", examples, _add_arguments)

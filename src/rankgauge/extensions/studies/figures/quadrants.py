@@ -37,7 +37,6 @@ ROW_NAMES = 24.0  # the width of the names of rows, right of a plot
 
 
 def _scores(campaign: "Campaign", options: Mapping[str, Any]) -> Scores:
-    """The scores by measures of gain, and by that of effort, which need not be named."""
     campaign.require_topics("this figure")
     measures, effort = options["measures"], options.get("effort")
     if measures and effort:
@@ -47,7 +46,7 @@ def _scores(campaign: "Campaign", options: Mapping[str, Any]) -> Scores:
 
 
 def marked_points(scores: Scores, x: str, y: str, mark: Sequence[str], style: Style) -> Table:
-    """Rows of number, run, topic and the values of two measures, of the rankings named RUN:TOPIC."""
+    """Number, run, topic and the values of two measures, of the rankings named RUN:TOPIC."""
     rankings = {f"{run}:{topic}": (run, topic) for run in scores.runs for topic in scores.topics if mark}
     values = scores.to_dict() if mark else {}
     rows: list[list[Cell]] = []
@@ -141,7 +140,7 @@ def effort_gain(
 
 
 def _edges(quadrants: "Quadrants", gap: float) -> dict[str, Table]:
-    """The sixteen quadrants with their edges, counts and shares of points; the cuts, and where names stand.
+    """The sixteen quadrants with edges, counts and shares of points; the cuts, and where names stand.
 
     Names of rows stand at least a `gap` apart, however close quartiles are.
     """
@@ -166,7 +165,7 @@ def _edges(quadrants: "Quadrants", gap: float) -> dict[str, Table]:
 
 
 def spread(places: Sequence[float], gap: float, within: tuple[float, float]) -> list[float]:
-    """Ascending places moved as little as it takes to be at least a gap apart, and within a range."""
+    """Ascending places moved as little as it takes to be a gap apart, and within a range."""
     moved: list[float] = []
     for place in places:
         moved.append(max(place, moved[-1] + gap if moved else within[0]))

@@ -55,7 +55,7 @@ def effort_lines(
     y_title: str | None = None,
     noun: str = "run",
 ) -> Any:
-    """Values by rank, with the recall base as a dashed line and 0, where nothing is misplaced, as a line."""
+    """Values by rank, with the recall base dashed, and a line at 0, where nothing is misplaced."""
     c = style.colours
     lines = (
         chart(data)
@@ -76,7 +76,6 @@ def effort_lines(
 
 
 def _curves(campaign: "Campaign", options: Mapping[str, Any]) -> "Curves":
-    """The curves of a campaign, with those of the full-scale run if it is named."""
     if FULL_SCALE in (options.get("run") or ()) and FULL_SCALE not in campaign.runs:
         from rankgauge.extensions.studies.effort import full_scale_run
 
@@ -166,7 +165,6 @@ def crp(
 def _tables(
     curves: "Curves", topic: str, ranks: Sequence[int], series: Series, base: int | None
 ) -> dict[str, Table]:
-    """The tables of a topic with this recall base."""
     at = curves.topics.index(topic)
     best = curves.ideal[1, at].tolist()
     effort: list[list[Cell]] = []
@@ -186,7 +184,7 @@ def _tables(
 
 
 def _recall_base(curves: "Curves", topic: str) -> int | None:
-    """The rank at which the ideal ranking of a topic reaches a recall of 1, if that is one of the ranks."""
+    """The rank at which the ideal ranking of a topic reaches a recall of 1, if among the ranks."""
     recall = curves.ideal[2, curves.topics.index(topic)].tolist()
     return next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
 
@@ -194,7 +192,6 @@ def _recall_base(curves: "Curves", topic: str) -> int | None:
 def _panel(
     style: Style, series: Series, suffix: str, title: str, measures: tuple[str, str], width: float
 ) -> Any:
-    """The effort of a topic, and its gain below."""
     c = style.colours
     effort, gain = (
         effort_lines(
@@ -309,5 +306,4 @@ def ranking(name: str) -> list[str]:
 
 
 def _words(name: str) -> str:
-    """The name of an archetype in words, such as typical A."""
     return f"{name[:-2]} {name[-1]}" if name[-2:] in ("-A", "-B") else name

@@ -1,10 +1,8 @@
 """Reproduce the experiment of a document on other collections: tables, figures, numbers and a page.
 
-    collections = {"Robust": Campaign("qrels.txt", "runs/*.gz").select(teams="teams.txt")}
-    reproduce("twist", collections, "twist/").document  writes a folder; this is its page
-    EXPERIMENTS                                        all experiments by name
-
-`rankgauge reproduce` lists the experiments.
+collections = {"Robust": Campaign("qrels.txt", "runs/*.gz").select(teams="teams.txt")}
+reproduce("twist", collections, "twist/").document  writes a folder; this is its page
+EXPERIMENTS                                        all experiments by name
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ Progress = Callable[[Part, int, int, "float | None"], None]
 
 @dataclass(frozen=True)
 class Reproduction:
-    """An experiment that was reproduced: its page, which is in the folder as index.html and index.md."""
+    """A reproduced experiment: its page, in the folder as index.html and index.md."""
 
     document: Document
     folder: Path
@@ -75,11 +73,11 @@ def reproduce(
     """Run the experiment of a document on collections, and write a folder of tables, figures and numbers.
 
     `collections` are campaigns by name, or functions that return one. `parts` are the tables and figures to
-    make, all by default; `baseline` is the run that an experiment compares others with, and `labels` are the
-    names of runs and collections in print, a dict or a file. Parts that are in the folder already, made from
-    the same files with the same settings, are not made `again`; `inputs` describes the files for that, and
-    campaigns without a description are always studied again. A part that a collection does not allow, such as
-    a correlation of one run, is left out with the reason.
+    make, by default all; `baseline` is the run to compare with; `labels` are display names of runs and
+    collections, a dict or a file. Parts that the folder has, made from the same files with the same settings,
+    are not made `again`; `inputs` describes the files for that, and campaigns without a description are
+    always studied again. A part that a collection does not allow, such as a correlation of one run, is left
+    out with the reason.
     """
     experiment = EXPERIMENTS.find(name)
     chosen = experiment.chosen([parts] if isinstance(parts, str) else list(parts))

@@ -3,8 +3,8 @@
 A finding says that one quantity is higher than another. It is confirmed where the 95 % interval of their
 difference lies above 0, not confirmed where it lies below 0, and undecided otherwise; ties, undefined values,
 and fewer than MIN_RUNS runs or MIN_TOPICS topics decide nothing. The interval is the difference ± 1.96
-standard deviations over bootstrap samples of topics, as in the study `correlation`. Each finding is decided
-by itself, without a correction for their number.
+standard deviations over bootstrap samples of topics. Findings are decided without a correction for their
+number.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ Statistic = Callable[[Floats], Any]  # of the last axes of an array
 
 
 def at(*place: int) -> Statistic:
-    """The statistic that is the number at a place."""
+    """The number at a place, as a statistic."""
     key: Any = (..., *place)
     return lambda values: values[key]
 
 
 class Outcome(NamedTuple):
-    """Whether a finding holds on a collection, and the numbers that decide; None: undecided."""
+    """Whether a finding holds on a collection (None: undecided), and the numbers that decide."""
 
     held: bool | None
     evidence: str = ""
@@ -69,7 +69,7 @@ def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outco
 
 
 def too_few(runs: int | None, topics: int | None) -> Outcome | None:
-    """The outcome with too few runs or topics to decide anything; None if there are enough."""
+    """The outcome with too few runs or topics to decide anything, if so."""
     for count, least, noun in ((runs, MIN_RUNS, "run"), (topics, MIN_TOPICS, "topic")):
         if count is not None and count < least:
             return Outcome(None, counted(count, noun))
@@ -99,7 +99,7 @@ def decided(
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """Numbers that were observed, and those of bootstrap samples of topics."""
+    """Observed numbers, and those of bootstrap samples of topics."""
 
     observed: Floats
     sampled: Floats  # (samples, ...)
@@ -184,7 +184,7 @@ def orders_differ(taus: Bootstrap, halves: Bootstrap, one: int, others: Sequence
 
 
 def _deviation(values: Floats) -> float:
-    """The standard deviation over samples; those in which the statistic is undefined are left out."""
+    """The standard deviation over the samples in which the statistic is defined."""
     return float(deviation(values[np.isfinite(values)]))
 
 

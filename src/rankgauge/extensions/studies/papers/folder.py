@@ -6,8 +6,8 @@
     index.html, index.md       everything on one page
     made-with.json             commands, settings, seeds, versions, and the files that were read
 
-The numbers of a part are written last. So if they are there, and were computed with the same settings from
-the same files, the part is done: an interrupted experiment goes on where it stopped.
+The numbers of a part are written last. With the same settings and files, they mean that the part is done, so
+an interrupted experiment resumes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Record = Mapping[str, Any]  # the contents of a part, as numbers/PART.json holds
 
 
 class Folder:
-    """A folder that an experiment is written to, with all that its results depend on."""
+    """The folder of an experiment, with everything that its results depend on."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class Folder:
         self._stamp = hashlib.sha256(to_json(self._facts, compact=True).encode()).hexdigest()
 
     def prepare(self) -> None:
-        """Make the folder, which is not there before something is to be written."""
+        """Make the folder, once something is to be written."""
         for name in DIRECTORIES:
             make_folder(self.path / name)
 
     def finished(self, part: Part) -> Record | None:
-        """The contents of a part that was made before, in the same way; None if it has to be made."""
+        """The contents of a part made before, in the same way, if any."""
         try:
             record: Record = json.loads((self.path / f"numbers/{part.name}.json").read_text(encoding="utf-8"))
             entries = [*record["tables"].values(), *record["figures"].values()]
@@ -142,7 +142,7 @@ def _cells(table: Table) -> dict[str, Any]:
 def document(
     experiment: Experiment, records: Sequence[Record], made: Sequence[str], missing: Sequence[str]
 ) -> Document:
-    """The page: what held, then each part, then what is missing and how the rest was made."""
+    """The page: what held, each part, what is missing, and how the rest was made."""
     claims = [claim for record in records for claim in record["claims"]]
     sections = [Section("Findings", (_summary(claims),), claims_table(claims))] if claims else []
     for record in records:
@@ -172,7 +172,7 @@ def _verdict(outcome: Record | None) -> str:
 
 
 def _part(record: Record) -> Iterator[Section]:
-    """The tables and figures of a part, the first of them under its title, then what the document reports."""
+    """Tables and figures, the first under the part's title, then what the document reports."""
     places = record["places"]
     short = record["title"].partition(":")[0]
     titles = iter([record["title"]])
@@ -195,7 +195,7 @@ def _part(record: Record) -> Iterator[Section]:
 
 
 def _shown(entry: Record) -> Table:
-    """A table from the numbers of a part; of a long one, the first rows."""
+    """A table from the numbers of a part, cut if it is long."""
     rows = [[float("nan") if cell is None else cell for cell in row] for row in entry["rows"][:MAX_ROWS]]
     for row, column, text in entry["shown"]:
         if row < MAX_ROWS:

@@ -6,8 +6,8 @@
     def table_1(given: Inputs) -> Contents:
         \"\"\"...\"\"\"
 
-A part computes what one table or figure of the document shows, for all collections, and returns `Contents`.
-Parts are made in the order in which they are defined, and each is kept when it is done.
+A part computes a table or figure for all collections. Parts are made in the order of their definition, and
+each is kept when it is done.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rankgauge.schema.text import counted, format_number
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of an experiment: a table or a figure of the document, or several of a kind."""
+    """A table or a figure of the document, or several of a kind."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ class Experiment:
         return register
 
     def chosen(self, names: list[str]) -> list[Part]:
-        """The parts of these names, in the order of the experiment; all of them if there are no names."""
+        """The parts of these names, by default all, in the order of the experiment."""
         wanted = {choice("part", name, self.parts) for name in names}
         return [part for part in self.parts.values() if not wanted or part.name in wanted]
 
@@ -141,10 +141,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Contents:
-    """The tables and figures of a part, by the names of their files.
-
-    Tables and figures have their captions. `reported` has the tables that the document prints.
-    """
+    """Tables and figures of a part with captions, by file name; `reported` are the document's tables."""
 
     sentences: Sequence[str] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -158,8 +155,8 @@ class Contents:
 def weights_of(campaign: Campaign, weights: Sequence[int]) -> dict[float, int]:
     """{grade: its weight}: the weights of a document for the grades of a collection above 0.
 
-    A document has a weight for each of its grades above 0. With fewer grades, a collection gets the highest
-    weights; with more, all grades beyond weigh as much as the document's highest.
+    With fewer grades than the document, a collection gets the highest weights; with more, all grades beyond
+    weigh as much as the document's highest.
     """
     grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
     skipped = max(0, len(weights) - len(grades))
@@ -173,7 +170,7 @@ def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
 
 
 def side_by_side(tables: Mapping[str, Table], caption: str) -> Table:
-    """One table of the tables of collections, whose first column is the collection."""
+    """Tables of collections as one, whose first column is the collection."""
     return stacked(tables)._replace(caption=caption)
 
 

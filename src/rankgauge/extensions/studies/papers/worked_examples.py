@@ -1,12 +1,11 @@
-"""The worked examples of documents as checks: one for each number that its authors print.
+"""The worked examples of documents as checks: one for each number that their authors print.
 
     for example in worked_examples.of("lecture"):
         for check, value in worked_examples.values(example):
             check.agrees(value)
 
-The collections and the printed numbers come from `simulation.examples`; this module lists them in a form in
-which they can be compared. A number that is not transcribed there is not checked here.
-Every experiment ends with such a comparison (`add_worked_examples`).
+Collections and printed numbers come from `simulation.examples`; every experiment ends with such a comparison
+(`add_worked_examples`).
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def of(document: str) -> tuple[WorkedExample, ...]:
 
 
 def values(worked: WorkedExample) -> Iterator[tuple[Check, float]]:
-    """Each check of an example, with the value that rankgauge computes for it."""
+    """Each check of an example, with the value that rankgauge computes."""
     example = worked.example
     for (measure, by_rank), group in groupby(
         worked.checks, key=lambda check: (check.measure, bool(check.rank))

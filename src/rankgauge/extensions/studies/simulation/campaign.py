@@ -70,7 +70,7 @@ def simulate(
 
 
 class Campaign:
-    """A simulated campaign, stored as the parameters it is generated from."""
+    """A simulated campaign, stored as its parameters."""
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
@@ -89,7 +89,7 @@ class Campaign:
         return [system(number, self.sizes.seed).name for number in range(self.sizes.systems)]
 
     def qrels_dict(self) -> dict[str, dict[str, int]]:
-        """The judgments, as `{topic: {document: grade}}`."""
+        """Judgments, `{topic: {document: grade}}`."""
         qrels: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
         for topics in self._batches():
             for topic, _, document, grade in _rows(topics, judgments(topics)):
@@ -97,7 +97,7 @@ class Campaign:
         return qrels
 
     def subtopics_dict(self) -> dict[str, dict[str, dict[str, int]]]:
-        """The judgments by subtopic, as `{topic: {subtopic: {document: grade}}}`."""
+        """Judgments by subtopic, `{topic: {subtopic: {document: grade}}}`."""
         qrels: dict[str, dict[str, dict[str, int]]] = {topic: {} for topic in self.topics}
         for topics in self._batches() if self.sizes.subtopics else ():
             for topic, subtopic, document, grade in _rows(topics, subtopic_judgments(topics)):
@@ -105,7 +105,7 @@ class Campaign:
         return qrels
 
     def run_dict(self, name: str) -> dict[str, dict[str, float]]:
-        """A system's run, as `{topic: {document: score}}`, without topics that have no results."""
+        """A system's run, `{topic: {document: score}}`, without topics that have no results."""
         run = {}
         chosen = self._system(name)
         for topics in self._batches():
@@ -127,11 +127,11 @@ class Campaign:
         force: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Written]:
-        """Write TREC files and return what was written: the judgments, then a run for each system.
+        """Write TREC files; returns the judgments, then a run for each system.
 
         The files are `qrels.txt`, `qrels.diversity.txt` (with subtopics) and `runs/<system>.run`. `shuffle`
-        is the order of the lines of a run: "none", "lines" or "topics". A directory that contains such
-        files is an error unless `force` is true. `progress` is called with the steps done and their total.
+        is the order of the lines of a run: "none", "lines" or "topics". A directory with such files is an
+        error unless `force` is true. `progress` is called with the steps done and their total.
         """
         shuffle = SHUFFLE.check(shuffle)
         root, sizes = Path(directory), self.sizes

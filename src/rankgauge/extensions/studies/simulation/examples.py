@@ -49,7 +49,7 @@ def load(name: str) -> Example:
 
 
 def _ranked(documents: Iterable[str]) -> dict[str, float]:
-    """{document: score} with descending scores, for documents listed best first."""
+    """{document: score}, descending, for documents listed best first."""
     ranking = list(documents)
     return {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
 
@@ -231,7 +231,6 @@ LECTURE_AP = Example(
 
 
 def _of_numbers(relevant: int, other: int) -> dict[str, int]:
-    """Judgments of so many relevant documents, and so many others."""
     return {f"r{n}": 1 for n in range(relevant)} | {f"n{n}": 0 for n in range(other)}
 
 

@@ -1,7 +1,6 @@
 """The files of a simulated campaign, written in one of three orders with bounded memory.
 
-A block of lines is a record array whose fields are the columns of the text, padded with NUL; removing the
-NULs gives the text.
+A block of lines is a record array whose fields are the columns of the text, padded with NUL.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def document_ids(topics: Topics, rows: Ints, documents: Ints) -> Texts:
 
 
 def scores(results: Results) -> Floats:
-    """(topics, depth) the scores as numbers, exactly as they are read back from a file."""
+    """(topics, depth) scores, exactly as they are read back from a file."""
     return np.divide(results.scores, MICRO, dtype=np.float64)
 
 
@@ -148,7 +147,7 @@ class Written:
 
 
 def refuse_occupied(directory: Path) -> None:
-    """Raise an error if the directory already contains files of a campaign."""
+    """Refuse a directory with files of a campaign."""
     for pattern in ("qrels.txt*", "qrels.diversity.txt*", "runs/*.run", "runs/*.run.gz"):
         for path in sorted(directory.glob(pattern)):
             raise InputError(

@@ -34,9 +34,9 @@ class SecondStage:
 class Style:
     """A kind of retrieval system.
 
-    A system scores a document by a lexical and a semantic match, which it shares with other systems, and an
-    error of its own. `signal` is how far it raises a relevant document, in standard deviations, and `mood`
-    how much the signal varies between topics.
+    A system scores a document by a lexical and a semantic match, shared with other systems, and an error of
+    its own. `signal` is how far it raises a relevant document, in standard deviations, and `mood` how much
+    the signal varies between topics.
     """
 
     name: str
@@ -102,7 +102,7 @@ def system(number: int, seed: int) -> System:
 
 @dataclass(frozen=True)
 class Results:
-    """The documents retrieved for each topic, best first, with their scores in millionths."""
+    """The documents retrieved for each topic, best first, with scores in millionths."""
 
     documents: Ints  # (topics, depth)
     scores: Ints  # (topics, depth)
@@ -208,8 +208,8 @@ def _first(counts: Ints) -> npt.NDArray[np.bool_]:
 def _pool(topics: Topics) -> Ints:
     """(topics, width) non-relevant documents, by the best rank that any system gives them.
 
-    The pool is made from one system of each style, whichever runs are generated, so more systems change
-    neither the judgments nor each other. Documents that the pool overlooks come last.
+    One system of each style makes the pool, so more systems change neither the judgments nor each other.
+    Documents that the pool overlooks come last.
     """
     sizes, width = topics.sizes, topics.width
     best = np.full((len(topics.numbers), width), width, dtype=np.int64)
@@ -227,8 +227,8 @@ def _pool(topics: Topics) -> Ints:
 def subtopic_judgments(topics: Topics) -> Judgments:
     """The judgments by topic, document and subtopic: a document has a grade for every subtopic of its topic.
 
-    A relevant document has its grade for one subtopic, low-numbered ones being the most popular, and for
-    each other subtopic, with probability 0.2, some grade up to that.
+    A relevant document has its grade for one subtopic, low-numbered ones being the most popular, and for each
+    other subtopic, with probability 0.2, some grade up to that.
     """
     judged, most = judgments(topics), topics.sizes.subtopics
     streams = Streams(topics.sizes.seed, Kind.SUBTOPICS, topics.numbers)

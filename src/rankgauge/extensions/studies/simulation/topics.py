@@ -1,8 +1,8 @@
 """The parameters of a simulated campaign, its topics, and the random numbers it is made from.
 
-Random numbers are the same on every machine and with every version of NumPy: only the raw bits of PCG64 are
-used, which NumPy guarantees, and only arithmetic whose rounding IEEE 754 defines: no logarithms, no powers.
-NumPy's own normal and shuffle may change between versions.
+Random numbers are the same on every machine and with every version of NumPy: they use only the raw bits of
+PCG64, which NumPy guarantees (unlike its normal and shuffle), and arithmetic whose rounding IEEE 754 defines:
+no logarithms, no powers.
 """
 
 from __future__ import annotations
@@ -185,11 +185,11 @@ class Sizes:
 
 
 class Topics:
-    """The properties of some topics that do not depend on a system, one row per topic.
+    """Properties of topics that do not depend on a system, one row per topic.
 
-    The documents of a topic are numbered from 0: first the judged relevant ones, then the unjudged relevant
-    ones, then the non-relevant ones. Rows are as wide as the topic with the most documents; columns beyond a
-    topic's own documents are not used.
+    Documents are numbered from 0: first the judged relevant ones, then the unjudged relevant ones, then the
+    others. Rows are as wide as the topic with the most documents; columns beyond a topic's own documents are
+    not used.
     """
 
     def __init__(self, sizes: Sizes, numbers: range) -> None:

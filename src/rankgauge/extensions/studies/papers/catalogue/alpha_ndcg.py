@@ -108,14 +108,14 @@ def _means(findings: Findings) -> dict[str, float]:
 
 
 def _by_topic(given: Inputs, findings: Findings) -> Bootstrap:
-    """(alphas,) the means over ranks and topics."""
+    """(alphas,) means over ranks and topics."""
     values = np.array([[*row][1:] for row in findings.table("topics").rows], dtype=np.float64)
     return Bootstrap.of_means(values[~np.isnan(values).any(axis=1)], **given.sampling)
 
 
 @EXPERIMENT.part("figure-3", title="Figure 3: the gain over a baseline", cost=4)
 def figure_3(given: Inputs) -> Contents:
-    """By how much runs beat the baseline, by alpha and depth, with t-tests."""
+    """Gains over the baseline, by alpha and depth, with t-tests."""
     campaigns = given.each(lambda campaign: _baseline_first(_diverse(campaign), given.baseline))
     findings = {
         name: {
@@ -166,7 +166,6 @@ def figure_3(given: Inputs) -> Contents:
 
 
 def _by_alpha(findings: Findings, title: str) -> Table:
-    """A row for each alpha, with the gain of a run at each depth and its p."""
     gains = findings.records("gains")
     depths, alphas = ([*dict.fromkeys(row[column] for row in gains)] for column in ("depth", "alpha"))
     cells = {
@@ -189,7 +188,7 @@ def _baseline_first(campaign: Campaign, baseline: str | None) -> Campaign:
 
 
 def _falls(given: Inputs, pair: Campaign, findings: Findings) -> Outcome:
-    """Whether the gain of a run at depth 10 falls from alpha 0 to 1; there must be one at alpha 0."""
+    """Whether the gain at depth 10 falls from alpha 0 to 1; there must be one at alpha 0."""
     first = next(row for row in findings.records("gains") if row["depth"] == 10)
     if not (first["gain in %"] > 0 and first["p"] < SIGNIFICANT):
         return Outcome(None, "no significant gain at alpha 0")

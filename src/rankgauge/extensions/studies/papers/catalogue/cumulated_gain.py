@@ -53,7 +53,7 @@ AVERAGES = {"nCG": f"AnCG(gains={{gains}})@{LAST}", "nDCG": f"AnDCG(base=2,gains
 
 
 def _shown(campaign: Campaign, weights: Sequence[int]) -> str:
-    """The weights that the grades of a collection get, from grade 0 on."""
+    """Weights of a collection's grades, from grade 0 on."""
     return "-".join(map(str, [0, *weights_of(campaign, weights).values()]))
 
 
@@ -143,7 +143,7 @@ class Tests(NamedTuple):
 
 
 def _concordance(measures: slice) -> Statistic:
-    """Kendall's W, Friedman's T1 as a share of the most there can be, the mean over measures."""
+    """Kendall's W: Friedman's T1 as a share of its maximum, the mean over measures."""
 
     def statistic(mean: Floats) -> Any:
         with np.errstate(invalid="ignore"):  # all runs may tie

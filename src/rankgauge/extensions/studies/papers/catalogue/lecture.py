@@ -1,4 +1,4 @@
-"""The lecture on evaluation: its worked examples, with every number that it prints."""
+"""The lecture on evaluation: its worked examples."""
 
 from rankgauge.extensions.studies.papers.registry import experiment
 from rankgauge.extensions.studies.papers.worked_examples import add_worked_examples

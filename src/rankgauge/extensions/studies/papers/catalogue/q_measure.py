@@ -47,12 +47,11 @@ def _top(campaign: Campaign) -> Campaign:
 
 
 def _ratio(campaign: Campaign, ratio: str) -> str:
-    """The gains that a ratio gives to the grades of a collection, the highest first."""
+    """Gains that a ratio gives to a collection's grades, the highest first."""
     return ":".join(map(str, reversed(weights_of(campaign, RATIOS[ratio]).values())))
 
 
 def _described(given: Inputs, *ratios: str) -> str:
-    """A sentence on the runs of each collection, and the gains of its grades."""
     parts = (
         f"{name}: the best {counted(min(len(campaign.runs), RUNS), 'run')} by AP, "
         f"gains {' and '.join(_ratio(campaign, ratio) for ratio in ratios)}"
@@ -173,7 +172,7 @@ def _matrix(findings: Findings, names: tuple[str, ...]) -> Table:
 
 
 def _plain_names(findings: Findings) -> dict[str, str]:
-    """{measure: its name}, without the gains and what else is in parentheses."""
+    """{measure: its name without parentheses}."""
     texts = (str(row[place]) for row in findings.table("sweep").rows for place in (0, 1))
     return {text: text.partition("(")[0] for text in texts}
 
@@ -249,7 +248,7 @@ def figures_5_to_12(given: Inputs) -> Contents:
     "figures-13-14", title="Figures 13 and 14, tables 2 and 3: sensitivity by the bootstrap", cost=12
 )
 def tables_2_and_3(given: Inputs) -> Contents:
-    """The pairs of runs that each measure tells apart, with two ratios of gains and two levels."""
+    """Pairs of runs that each measure tells apart, with two ratios of gains and two levels."""
     grid = f"AP genAP Q(beta={BETAS}) nDCG(base={BASES})"
 
     def power(campaign: Campaign, measures: str, ratios: list[str]) -> Findings:

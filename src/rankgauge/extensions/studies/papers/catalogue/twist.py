@@ -46,12 +46,12 @@ def measures_of(campaign: Campaign) -> dict[str, str]:
 
 
 def labels_of(campaign: Campaign) -> dict[str, str]:
-    """{measure: its name in the paper}, for figures."""
+    """{measure: its name in the paper}."""
     return {text: name for name, text in measures_of(campaign).items()}
 
 
 def scores_of(campaign: Campaign, *names: str) -> Scores:
-    """The scores of all runs, by some of these measures or by all of them."""
+    """The scores of all runs by some or all of these measures."""
     measures = measures_of(campaign)
     return campaign.scores([measures[name] for name in names or NAMES])
 
@@ -91,7 +91,6 @@ def table_1(given: Inputs) -> Contents:
 
 
 def _by_collection(rows: Mapping[str, Mapping[str, Cell]], columns: Sequence[str], caption: str) -> Table:
-    """Some columns of a row for each collection."""
     cells = [[name, *(row[each] for each in columns)] for name, row in rows.items()]
     return Table(("collection", *columns), cells, caption=caption)
 
@@ -219,7 +218,7 @@ def _effort_gain(gain: str) -> None:
 
 
 def _places_of(point: Mapping[str, Any]) -> tuple[bool, bool]:
-    """Whether a point has high gain at high effort, and whether it is on the diagonal."""
+    """(whether a point has high gain at high effort, whether it is on the diagonal)."""
     gain, effort = GAIN_LEVELS.index(point["gain"]), EFFORTS.index(point["effort"])
     return gain >= 2 and effort < 2, gain == effort
 

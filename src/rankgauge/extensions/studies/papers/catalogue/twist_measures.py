@@ -152,13 +152,12 @@ def _all_significant(tested: tuple[Bootstrap, Mapping[str, Mapping[str, float]]]
 
 
 def _square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """{row: {column: number}} of a table of every two things, with other names for them."""
+    """{row: {column: number}}, renamed."""
     rows = ([float(cell) for cell in [*row][1:]] for row in table.rows)  # type: ignore[arg-type]
     return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, rows, strict=True)}
 
 
 def _side_by_side(given: Inputs, findings: Mapping[str, Findings], table: str, caption: str) -> Table:
-    """The tables of all collections in one, with the paper's names of measures."""
     tables = {
         name: findings[name].table(table).labelled(Labels.read(labels_of(campaign)))
         for name, campaign in given.campaigns.items()
