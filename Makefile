@@ -76,6 +76,9 @@ thorough: $(VENV)/tested  ## every test with new random examples, and many of th
 twin: $(VENV)/tested  ## every test on the pure core
 	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto
 
+mutants: $(VENV)/tested  ## a sample of changes to formulas and statistics, which tests have to notice (long)
+	@$(BIN)/python tests/mutants.py
+
 fuzz: $(VENV)/tested  ## a million random cases: mutated files through both cores, damaged archives and scores, odd ids (long)
 	@$(BIN)/python -m pytest -q -n auto tests/core tests/formats tests/model --fuzz 165000
 

@@ -1,4 +1,4 @@
-"""What all tests share: the real data, Hypothesis' settings, which core is in use."""
+"""What all tests share: the real data, browsers and command lines, which core is in use."""
 
 import gc
 import os
@@ -9,16 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import settings
 
 import browsing
-from cases import THOROUGH
+import cases as profile  # noqa: F401 - loads that of Hypothesis
 from rankgauge import core
-
-settings.register_profile(
-    "rankgauge", max_examples=60 if THOROUGH else 12, deadline=None, derandomize=not THOROUGH
-)
-settings.load_profile("rankgauge")
 
 # ranx as the Python that it is written in: on small runs, compiling it takes a minute and a half.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
