@@ -53,9 +53,9 @@ S = TypeVar("S", bound=Scores)
 
 
 def scores_of(source: Any) -> Scores:
-    """Scores unchanged, from a file that was saved, or from anything that `Scores.from_table` takes.
+    """Scores unchanged, from a saved file, or from anything that `Scores.from_table` takes.
 
-    A file or frame that has only the means of runs is a `Leaderboard`.
+    A file or frame of the means of runs alone is a `Leaderboard`.
     """
     if isinstance(source, Scores):
         return source
@@ -78,7 +78,7 @@ def means_of(source: Any) -> Leaderboard:
 
 
 def _with_known_measures(scores: S) -> S:
-    """The scores with the canonical texts and the descriptions of the measures that the language knows."""
+    """The scores with the canonical texts and descriptions of known measures."""
     records: dict[str, MeasureFacts | None] = {}
     for name in scores.measures:
         try:
@@ -94,12 +94,12 @@ def _with_known_measures(scores: S) -> S:
 
 
 def needs_subtopics(measures: str | Measure | Iterable[str | Measure] | None) -> bool:
-    """Whether one of these measures needs judgments by subtopic."""
+    """Whether a measure needs judgments by subtopic."""
     return measures is not None and any(measure.spec.needs.subtopics for measure in parse_all(measures))
 
 
 class Campaign:
-    """Judgments and runs, with the rules for order and topics; each run is read once, however many questions.
+    """Judgments and runs, with the rules for order and topics; each run is read once.
 
     Judgments, runs and options are those of `rankgauge.evaluate`; with human judgments of some topics, scores
     are `CorrectedScores`. Studies of judgments alone need no runs.
@@ -176,7 +176,7 @@ class Campaign:
         """A campaign of scores alone, for studies that need no more.
 
         The source is `Scores`, a file that `Scores.save` or `rankgauge evaluate -q` wrote, or any table that
-        `Scores.from_table` takes. A file or a frame of means alone is one of `of_means`.
+        `Scores.from_table` takes. A file or frame of means alone is read as by `of_means`.
 
         >>> Campaign.of_scores({"a": {"AP": {"t1": 0.5}}, "b": {"AP": {"t1": 0.25}}}).runs
         ('a', 'b')
@@ -188,8 +188,7 @@ class Campaign:
         """A campaign of means alone, such as a published leaderboard, for studies that need no topics.
 
         The source is a CSV, TSV or JSON file or a frame, with a column of runs and one for each measure (or
-        columns of runs, measures and values), or a dict {run: {measure: mean}}. `of_scores` finds out for
-        itself that a file or a frame has only means.
+        columns of runs, measures and values), or a dict {run: {measure: mean}}.
 
         >>> Campaign.of_means({"a": {"AP": 0.25, "RR": 0.5}, "b": {"AP": 0.2, "RR": 0.4}}).topics
         ()
@@ -215,7 +214,7 @@ class Campaign:
         raise InputError(f"a study takes a Campaign(qrels, runs) or Scores, not {type(source).__name__}")
 
     def steps(self, total: int) -> Callable[[], None]:
-        """A function that a long study calls after each of its steps, for the progress of the campaign."""
+        """A function that a long study calls after each step, to show progress."""
         number = itertools.count(1)
 
         def step() -> None:
@@ -241,7 +240,7 @@ class Campaign:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on duplicate judgments, and on the runs: hardly any document is judged, one is a copy, ..."""
+        """Notes on duplicate judgments and on the runs, such as copies, or runs with hardly any judged document."""
         dropped = 0 if self._qrels is None else self._qrels.dropped
         runs = notes_on(self._inputs, self._hits) if self._hits else ()
         return (*on_dropped("the judgments", dropped, self.order.duplicates), *runs)
@@ -280,7 +279,7 @@ class Campaign:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the campaign for findings: its size and its rules."""
+        """The campaign's size and rules, as settings of findings."""
         if self._scores is not None:
             choices = self._scores.provenance.choices
         else:
@@ -297,7 +296,7 @@ class Campaign:
             )
 
     def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
-        """The scores of all runs, by one or several measures.
+        """The scores of all runs, on one or several measures.
 
         None means all measures of a campaign of scores, or else a handful of well-known ones.
         """
@@ -390,14 +389,14 @@ class Campaign:
         return more
 
     def _with_inputs(self, inputs: list[RunInput]) -> Campaign:
-        """The campaign with other runs, or other names of runs, and the hits as they are."""
+        """The campaign with other runs or names, and the hits as they are."""
         other = copy.copy(self)
         other._inputs = inputs
         other.__dict__.pop("topic_rankings", None)  # which knows runs by their names here
         return other
 
     def labelled(self, labels: LabelsLike) -> Campaign:
-        """The campaign with labels instead of the names of runs; a dict or a file has them."""
+        """The campaign with labels, a dict or a file, in place of the names of runs."""
         names = Labels.read(labels).distinct("runs", self.runs)
         inputs = [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)]
         other = self._with_inputs(inputs)

@@ -87,7 +87,7 @@ def errors_naming(collection: str) -> Iterator[None]:
 
 
 def stacked(parts: Mapping[str, Table]) -> Table:
-    """One table of the tables of collections; a column that a collection does not have is empty there."""
+    """One table of the tables of collections; columns that a collection lacks are empty there."""
     headers = [*dict.fromkeys(header for part in parts.values() for header in part.headers)]
     rows: list[tuple[Cell, ...]] = []
     best = set()
@@ -100,7 +100,7 @@ def stacked(parts: Mapping[str, Table]) -> Table:
 
 
 def _captions(tables: Mapping[str, Any], by_name: Mapping[str, Findings]) -> Iterator[tuple[str, str]]:
-    """(table, its caption); where captions differ, that of every collection."""
+    """(table, its caption), or the captions of all collections where they differ."""
     for table in tables:
         captions = {
             name: findings.captions[table] for name, findings in by_name.items() if table in findings.captions
@@ -112,7 +112,7 @@ def _captions(tables: Mapping[str, Any], by_name: Mapping[str, Findings]) -> Ite
 
 
 def _settings(by_name: Mapping[str, Findings]) -> dict[str, Any]:
-    """{setting: its value}, or {setting: {collection: its value}} where values differ."""
+    """{setting: value}, or {setting: {collection: value}} where values differ."""
     settings: dict[str, Any] = {"collections": [*by_name]}
     for setting in dict.fromkeys(key for findings in by_name.values() for key in findings.settings):
         values = {name: findings.settings.get(setting) for name, findings in by_name.items()}

@@ -1,8 +1,7 @@
-"""Samples of judgments.
+"""Samples of judgments, stratified by topic and grade (Buckley & Voorhees 2004; Ferro et al. 2016).
 
-They are stratified by topic and grade, by the method of Buckley and Voorhees (2004), for
-grades of relevance as in Ferro et al. (2016): the documents of each grade are shuffled, and a sample takes
-the first of each. Samples of one shuffle are nested: each smaller one is part of each larger one.
+The documents of each grade are shuffled, and a sample takes the first of each. Samples of one shuffle are
+nested.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def downsample(qrels: Any, percent: float, *, seed: int = SEED, shuffle: int = 0
 
 @dataclass(frozen=True)
 class Strata:
-    """The judgments of each topic and grade in random order: samples take the first of each stratum."""
+    """The judgments of each topic and grade in random order."""
 
     place: Ints  # (judgments,) the place in its stratum, from 0
     size: Ints  # (judgments,) the number of documents in its stratum

@@ -19,8 +19,8 @@ SHOWN = 20  # rows shown of a long table
 class Findings:
     """The findings of a study. The study sets sentences and tables; its name and settings are added later.
 
-    `tables` are by name: {"power": Table(...)}; `captions` describe them. A study with more results than
-    tables returns a subclass with further fields.
+    `tables` and the `captions` that describe them are by name. A study with more results than tables returns
+    a subclass with further fields.
     """
 
     sentences: Sequence[str] = ()
@@ -92,7 +92,7 @@ class Findings:
 
 
 def _with_keys(table: Table) -> Table:
-    """The table with the rows of an iterator kept, and as many key columns as tell its rows apart."""
+    """The table with its rows kept, and as many key columns as tell them apart."""
     rows = list(table.rows)
     for keys in range(table.keys, len(table.headers)):
         if any(isinstance(row[keys - 1], float) for row in rows):

@@ -1,4 +1,4 @@
-"""Leaderboards: the means of runs by several measures, as they are published, without the values of topics.
+"""Leaderboards: the means of runs on several measures, as published, without the values of topics.
 
 A table has a column of runs and one for each measure, or columns of runs, measures and values; columns that
 hold only text, such as teams, are left out. JSON has {run: {measure: mean}}, a list of objects with a run
@@ -126,13 +126,12 @@ def _of_columns(table: TableColumns) -> Iterator[Mean]:
 
 
 def _is_text(cells: list[Any]) -> bool:
-    """Whether a column describes runs: it has text, and no number."""
     numbers = [cell for cell in cells if is_number(cell)]
     return len(numbers) < len(cells) and all(cell_number(cell, "") is None for cell in numbers)
 
 
 def _twice(key: tuple[str, str], table: TableColumns, first: int, second: int) -> InputError:
-    """The error for two means of one run by one measure, and in what else their rows differ."""
+    """The error for two means of one run on one measure, and in what else their rows differ."""
     run, measure = map(quote, key)
     differing = [name for name, cells in table.columns.items() if str(cells[first]) != str(cells[second])]
     where = f", first on line {table.lines[first]}" if table.lines else ""

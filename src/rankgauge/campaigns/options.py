@@ -1,4 +1,4 @@
-"""Kinds of option that only studies have, and options that several studies share."""
+"""Kinds of option of studies."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ def _measure_texts(measures: Any) -> str:
 
 
 def _name(value: Any) -> str:
-    """A name; whether it exists is checked against the results."""
     if not isinstance(value, str):
         raise ValueError
     return value
 
 
 def _teams(value: Any) -> Any:
-    """A path or a dict {run: team}, unchanged: it is read once the runs are known."""
+    """A path or a dict {run: team}, read once the runs are known."""
     if not isinstance(value, (str, os.PathLike, Mapping)):
         raise ValueError
     return value

@@ -1,4 +1,4 @@
-"""The registry of studies: one decorated function each, read by the command line, help, docs and tests.
+"""The registry of studies: one decorated function each.
 
     @study("power", title="Discriminative power", cite="Sakai 2006", example="qrels.txt runs/*.gz -m AP")
     def power(
@@ -8,8 +8,7 @@
     ) -> Findings:
         \"\"\"For how many pairs of runs a measure finds a significant difference.\"\"\"
 
-The signature of a study declares its options, and its docstring is its help. A study and its computations
-are in a module of `rankgauge.extensions.studies.catalogue`.
+The signature of a study declares its options, and its docstring is its help.
 """
 
 from __future__ import annotations
@@ -45,12 +44,12 @@ class Study:
     least_runs: int = 1  # 0: it needs judgments alone
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The value of every option, checked; defaults for those not in `options`."""
+        """The checked value of every option, or its default."""
         check_options(f"the study {self.name}", self.parameters, options)
         return {p.name: self._read(p, options.get(p.name, p.default)) for p in self.parameters}
 
     def require_runs(self, count: int) -> None:
-        """Refuse fewer runs than the study needs; before they are read, where their number is known."""
+        """Refuse fewer runs than the study needs, before they are read if possible."""
         if count < self.least_runs:
             raise InputError(
                 f"the study {self.name} needs at least {self.least_runs} runs, not {count}; add more"

@@ -1,7 +1,7 @@
 """The selection of runs for a study: the best of a campaign, or the best of each team.
 
 Very poor systems can dominate a study of measures, and the runs of one team are often nearly the same. The
-papers behind the studies left out both; their settings have names here.
+settings of papers that left out both have names here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Saved scores as a baseline: runs are compared with what another one had, without its file."""
+"""Saved scores as a baseline: runs are compared with an earlier one, without its file."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ LOSSES = 5  # topics that a failure shows
 
 
 def is_saved(path: Any) -> bool:
-    """Whether this is the path of scores in JSON, as `rankgauge baseline` writes them."""
+    """Whether this is a file of scores in JSON, as `rankgauge baseline` writes them."""
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else ""
     is_json = name.lower().endswith(".json") and Path(name).is_file()
     return is_json and SAVED in Source(name).head
 
 
 def with_baseline(scores: Scores, saved: Scores) -> Scores:
-    """The scores of a baseline and, after it, those of runs, for the measures of the runs.
+    """The scores of a baseline and, after it, of runs, for the measures of the runs.
 
     An error if the baseline lacks a measure, or was evaluated with other judgments or options.
     """
@@ -76,7 +76,6 @@ def with_baseline(scores: Scores, saved: Scores) -> Scores:
 
 
 def _settings(scores: Scores, saved: Scores) -> dict[str, tuple[Any, Any]]:
-    """{what must be the same: (of runs, of their baseline)}."""
     now, before = scores.provenance, saved.provenance
     digests = {now.qrels.digest, before.qrels.digest} - {""}  # which earlier versions did not save
     return {
@@ -102,9 +101,8 @@ def failures(
 ) -> tuple[Scores, list[str]]:
     """(scores, why a gate fails; empty if it passes), with the topics that lost most.
 
-    `baseline` is a file written by `rankgauge baseline`, `Scores`, or another run; conditions that name a
-    limit need none. `by` has attributes of topics, for conditions on segments. Options are those of
-    `evaluate`.
+    `baseline` is a file written by `rankgauge baseline`, `Scores`, or another run; only conditions on changes
+    need one. `by` has attributes of topics, for conditions on segments. Options are those of `evaluate`.
     """
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     if not conditions:

@@ -1,5 +1,3 @@
-"""The verb `compare`: scores, or judgments and runs in, a comparison out."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -73,16 +71,16 @@ def compare(
     """Is the difference real? Compare all runs with each other, or with one or several baselines.
 
     `compare(scores, measures)` takes what `evaluate` returns, or anything `Scores.from_table` takes; measures
-    select some of theirs. `compare(qrels, runs, measures)` evaluates first, by nDCG@10 unless measures are
-    named, with the options of `evaluate`.
+    select some of theirs. `compare(qrels, runs, measures)` evaluates first, by default on nDCG@10, with the
+    options of `evaluate`.
 
     A difference is the run's mean minus that of the run it is compared `against`. p is corrected for all
-    pairs of a measure, with `family="all"` for those of all measures: by Holm, unless another `correction` is
-    chosen or the test itself accounts for all pairs. Without a correction, an overall test (Friedman's T2, F
-    of an analysis of variance) protects several pairs: their corrected p is at least that of the overall
-    test, which Holm corrects for all measures if they are one family. Tests that draw random numbers take
-    `samples` and a `seed`, and call `progress` with the numbers of samples drawn so far, and at most. Topics
-    that either run of a pair lacks are left out for that pair.
+    pairs of a measure, or of all measures with `family="all"`: by Holm, unless another `correction` is chosen
+    or the test itself accounts for all pairs. Without a correction, an overall test (Friedman's T2, F of an
+    analysis of variance) protects several pairs: their corrected p is at least that of the overall test,
+    which Holm corrects for all measures if they are one family. Tests that draw random numbers take `samples`
+    and a `seed`, and call `progress` with the numbers of samples drawn so far, and at most. Topics that
+    either run of a pair lacks are left out for that pair.
 
     With a `margin`, or a dict of margins by measure, two one-sided tests show whether a true difference is
     smaller than it: bootstrap tests if that is the test, otherwise t-tests. Their p is corrected as well.
@@ -151,7 +149,7 @@ def compare(
 
 @dataclass(frozen=True)
 class _Plan:
-    """The tests of a comparison, for all topics and for segments of them."""
+    """The tests of a comparison, for all topics and for segments."""
 
     spec: StatisticalTest
     correction: str
@@ -164,7 +162,7 @@ class _Plan:
     def results(
         self, parts: Sequence[Scores], steps: Iterator[Progress | None]
     ) -> list[tuple[tuple[MeasureComparison, ...], list[str]]]:
-        """(the results by each measure, notes) of each part, with p corrected for all parts."""
+        """(results by measure, notes) of each part, with p corrected for all parts."""
         spec, together = self.spec, self.family == "all"
         count = len(self.first) * len(parts) * (len(self.margins) if together else 1)
         corrects = correction_of(self.correction, spec.familywise) != "none"
@@ -205,7 +203,6 @@ class _Plan:
         ]
 
     def interactions(self, scores: Scores, segments: Segments) -> tuple[Interaction, ...]:
-        """Whether the differences depend on each attribute."""
         labels = {
             attribute: np.array([place[topic] for topic in scores.topics])
             for attribute, place in segments.places().items()

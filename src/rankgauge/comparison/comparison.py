@@ -80,7 +80,7 @@ class Comparison(Rendered):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures by which runs are compared."""
+        """The measures on which runs are compared."""
         return tuple(each.measure for each in self.compared)
 
     def __getitem__(self, measure: str) -> MeasureComparison:
@@ -124,7 +124,7 @@ class Comparison(Rendered):
 
     @property
     def cautions(self) -> str:
-        """What the outcomes must not be read without, as the note of a table."""
+        """What a reader of the outcomes must know, as the note of a table."""
         measures: dict[str, list[str]] = {}
         for each in self.compared:
             for clause in each.cautions:
@@ -139,7 +139,7 @@ class Comparison(Rendered):
 
     @property
     def has_margin(self) -> bool:
-        """Whether equivalence is tested by any measure."""
+        """Whether equivalence is tested on any measure."""
         return any(each.margin is not None for each in self.compared)
 
     def practical(self, pair: Pair) -> str:
@@ -171,7 +171,7 @@ class Comparison(Rendered):
         return Table(headers, rows, keys=2 + len(lead), note=note)
 
     def _numbers(self, compared: MeasureComparison, pair: Pair) -> dict[str, Any]:
-        """Every number of a pair, and what they mean; those of a margin where a measure has one."""
+        """Every number of a pair, and what they mean; those of a margin where there is one."""
         known = {**vars(pair), "practical": compared.practical(pair)}
         if self.has_margin:
             return {**known, "outcome": compared.outcome_of(pair)}
@@ -190,7 +190,7 @@ class Comparison(Rendered):
         return replace(self, runs=tuple(runs), compared=compared)
 
     def labelled(self, labels: LabelsLike) -> Comparison:
-        """The comparison with labels instead of the names of runs and measures; a dict or a file has them."""
+        """The comparison with labels, a dict or a file, in place of the names of runs and measures."""
         named = Labels.read(labels)
         for noun, names in (("runs", self.runs), ("measures", self.measures)):
             named.distinct(noun, names)
@@ -272,7 +272,7 @@ class Comparison(Rendered):
         return ("labels",) if form == "csv" else (name for name in keywords(self.paper) if name != "places")
 
     def _table_in(self, form: str, places: int, *, labels: LabelsLike = None, **options: Any) -> Table:
-        """The table of a paper, with the options of `paper`; every number of every pair in csv."""
+        """The table of a paper, with the options of `paper`; every number in csv."""
         if form != "csv":
             return self.paper(labels=labels, places=places, **options)
         return (self if labels is None else self.labelled(labels)).table()

@@ -25,7 +25,7 @@ def correction_of(correction: str, familywise: bool) -> str:
 
 
 def factor(name: str, pairs: int) -> float:
-    """The factor by which the correction multiplies a p if no other pair has a small one."""
+    """The factor by which a correction multiplies a p if no other pair has a small one."""
     tiny = 1e-12
     return float(correct(np.array([tiny] + [1.0] * (pairs - 1)), name)[0]) / tiny
 

@@ -6,13 +6,12 @@
               | measure "may worsen by" number
               | condition "in" segment
 
-such as `nDCG@10 drops by 2% significantly`: the run's mean is at least 2 per cent below the baseline's, and
-the test finds it worse, with a corrected p below α. Without `%` the number is a difference; without `by`, any
-change counts: that of the mean or, with `significantly`, what the test finds, even if the mean says
-otherwise. `below` and `above` look at the value of the run itself; `on any topic` looks at the values of
-topics instead of the mean. `may worsen by 0.01` holds unless the run is shown to be non-inferior: not worse
-than the baseline by 0.01 or more; it may also be written `not worse than baseline by 0.01`. `in` and a
-segment of topics, such as `in intent=navigational`, restrict a condition to these; p is corrected for all
+For example `nDCG@10 drops by 2% significantly`: the run's mean is at least 2 per cent below the baseline's,
+and the test finds it worse, with a corrected p below α. Without `%` the number is a difference; without `by`,
+any change counts: that of the mean or, with `significantly`, what the test finds, even if the mean says
+otherwise. `below` and `above` look at the run itself, `on any topic` at topics instead of the mean. `may
+worsen by 0.01` (or `not worse than baseline by 0.01`) holds unless the run is shown to be non-inferior by
+that margin. `in intent=navigational` restricts a condition to a segment of topics; p is corrected for all
 segments. Where the value, the change or its p is undefined, the check fails; topics without a value are left
 out.
 """
@@ -66,7 +65,7 @@ class Condition:
         return f"{self.measure} {self.verb}{' worsen' * (self.verb == RISK)}{by}{end}"
 
     def without_baseline(self) -> OptionError:
-        """The error for a change where there is nothing to compare with."""
+        """The error for a change without a baseline."""
         return OptionError(
             f"--fail-if: {self} needs a baseline; use `rankgauge compare`, or name a limit, as in "
             f"'{self.measure} below 0.7'"
@@ -97,7 +96,7 @@ class Condition:
         return [*filter(None, found)]
 
     def _values_of_topics(self, scores: Scores) -> dict[str, dict[str, float]]:
-        """{run: {topic: value}}; what is undefined counts as in the mean."""
+        """{run: {topic: value}}; undefined values count as in the mean."""
         direction, unsolved = scores.direction(self.measure), scores.provenance.measure(self.measure).unsolved
         return {
             run: {
@@ -114,7 +113,7 @@ class Condition:
         return f"{run}: {mean:.4f}" if VERBS[self.verb] * round(mean - self.amount, 9) > 0 else ""
 
     def _on_topics(self, who: str, new: Mapping[str, float], old: Mapping[str, float] | None = None) -> str:
-        """The topics that meet the condition, those that meet it most first."""
+        """The topics that meet the condition, the worst first."""
         base, least = (dict.fromkeys(new, self.amount), 0.0) if old is None else (old, self.amount)
         both = [topic for topic in new if topic in base]
         if not both:
@@ -170,7 +169,7 @@ class Condition:
 
 
 def parse_condition(text: str) -> Condition:
-    """The condition that a text stands for."""
+    """The condition that a text names."""
     text = NOT_WORSE.sub("may worsen by", text)
     words = [(match[0], match.start()) for match in _WORD.finditer(text)]
     place = next((number for number, (word, _) in enumerate(words) if word in VERBS), None)
@@ -214,7 +213,6 @@ def parse_condition(text: str) -> Condition:
 
 
 def _margin(text: str, words: list[tuple[str, int]]) -> float:
-    """The number of `worsen by 0.01`."""
     places = [*(at for _, at in words), *[len(text)] * 3]
     texts = [word for word, _ in words]
     if texts[:2] != ["worsen", "by"]:
@@ -231,7 +229,7 @@ def margins(
     measures: Iterable[str],
     margin: float | Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """{measure: the margin that conditions compare with, or that of all measures}."""
+    """{measure: the margin of conditions, or that of all measures}."""
     if isinstance(margin, Mapping):
         found = {**margin}
     else:

@@ -74,7 +74,7 @@ def _read(given: Any) -> Scores:
 
 
 def _may_be_grades(given: Any) -> bool:
-    """Whether this may as well be {topic: {document: grade}} as {run: {topic: value}}, or is a file of it."""
+    """Whether this may be {topic: {document: grade}} as well as {run: {topic: value}}, or a file of it."""
     if isinstance(given, (str, Path)) and Path(given).is_file():
         return first_trec(Source(given), "qrels")
     if not isinstance(given, Mapping) or not all(isinstance(each, Mapping) for each in given.values()):
@@ -84,7 +84,7 @@ def _may_be_grades(given: Any) -> bool:
 
 
 def _names_measures(first: Any, second: Any) -> bool:
-    """Whether the second argument names measures of a table of scores, rather than files of runs."""
+    """Whether this names measures of a table of scores, rather than files of runs."""
     if isinstance(first, Qrels) or not _is_text(second):
         return False
     texts = [second] if isinstance(second, (str, Measure)) else list(second)
@@ -92,13 +92,13 @@ def _names_measures(first: Any, second: Any) -> bool:
 
 
 def _is_text(given: Any) -> bool:
-    """Whether this is a text or a measure, or several of them, and not a run."""
+    """Whether this is a text or a measure, or several, and not a run."""
     several = given if isinstance(given, (list, tuple, Set)) else [given]
     return all(isinstance(each, (str, Measure)) for each in several)
 
 
 def _is_file(text: str) -> bool:
-    """Whether a text names a file, or is a pattern of such names; a name may come first, as in bm25=path."""
+    """Whether a text names files, with a pattern or a name in front, as in bm25=path."""
     paths = filter(None, (text, text.partition("=")[2]))
     return any(glob.has_magic(path) or Path(path).exists() for path in paths)
 
@@ -113,7 +113,7 @@ def test_options(
     seed: int,
     threads: int | None,
 ) -> TestOptions:
-    """The options of a test, with as many random samples as α and the correction ask for, or an error."""
+    """The options of a test, with as many random samples as α and the correction ask for."""
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
     if samples is not None and spec.samples is None:
@@ -140,7 +140,7 @@ def test_options(
 
 
 def baseline_runs(scores: Scores, baseline: str | Sequence[str] | None) -> list[int]:
-    """The numbers of the runs that are baselines."""
+    """The places of the baselines among the runs."""
     names = [baseline] if isinstance(baseline, str) else list(baseline or ())
     for name in names:
         if name not in scores.runs:
@@ -209,7 +209,7 @@ def margins_by_place(
 
 
 def _names(text: str, known: Mapping[str, int]) -> Iterator[str]:
-    """The names of measures in a text: columns of any name, measures, grids and sets."""
+    """Columns of any name, measures, grids and sets in a text."""
     words = text.split()
     for name in [text] if text in known else words if known.keys() >= {*words} else pieces(text):
         members = () if canonical(name) in known else named_set(name)

@@ -1,7 +1,4 @@
-"""The table of a paper, and the short answer, which has it in plain text.
-
-`Comparison` imports this module, so its type is not named here.
-"""
+"""The table of a paper, and the short answer, which shows it in plain text."""
 
 from __future__ import annotations
 
@@ -50,12 +47,11 @@ def paper(
 ) -> Table:
     """The table of a paper: runs by measures, marks of significance, and a note on test, α and topics.
 
-    `labels` name runs and measures, a dict or a file; `marks` are letters, daggers, stars or none;
-    `second` underlines the second-best means, and those that look equal with `places` decimals are marked
-    alike; `delta` and `p` add rows of differences (with as many decimals) and p against the
-    baseline; `percent` multiplies values between -1 and 1 by 100. An empty
-    `caption` leaves it out, and with it the float of LaTeX; `label` is for references to the table.
-    LaTeX fits it into a column of `width` pt.
+    `labels`, a dict or a file, name runs and measures; `marks` are letters, daggers, stars or none; `second`
+    underlines the second-best means, and means that look equal with `places` decimals are marked alike;
+    `delta` and `p` add rows of differences (with as many decimals) and p against the baseline; `percent`
+    multiplies values between -1 and 1 by 100. An empty `caption` leaves out the float of LaTeX as well;
+    `label` is for references to the table. LaTeX fits it into a column of `width` pt.
     """
     named = Labels.read(labels)
     cells = [cells_of(each, percent) for each in comparison.compared]
@@ -108,8 +104,8 @@ def paper(
 def short(comparison: Any, places: int = 4, *, notes: bool = True, more: str = MORE) -> Document:
     """The answer: a table of runs by measures, a sentence for a paper, notes, and where there is `more`.
 
-    Runs are ordered by the first measure; of many, the best ones are shown, the best by each other
-    measure, and the baselines.
+    Runs are ordered by the first measure; of many, the best ones are shown, the best on each other measure,
+    and the baselines.
     """
     order = comparison.compared[0].best_first
     kept = {*order[:MAX_RUNS], *comparison.baselines, *(each.best_first[0] for each in comparison.compared)}
@@ -134,10 +130,7 @@ def short(comparison: Any, places: int = 4, *, notes: bool = True, more: str = M
 
 
 def _symbols(comparison: Any, runs: list[str], kind: str | None) -> dict[str, str]:
-    """{run that others are compared with: the symbol that marks differences from it}; empty without marks.
-
-    Symbols are empty where stars are the marks.
-    """
+    """{baseline: the symbol of differences from it}, empty if stars are the marks; {} without marks."""
     marked = list(comparison.baselines) or runs
     if kind is None:
         kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else "letters"
@@ -160,7 +153,7 @@ def _marked_cells(
 ) -> tuple[dict[Position, str], dict[Position, str]]:
     """The marks raised after values that are significantly better, and lowered after worse ones.
 
-    Worse values are marked against baselines; with all pairs, the better ones tell it all.
+    Worse values are marked against baselines alone; with all pairs, the better ones tell it all.
     """
     raised: dict[Position, list[str]] = {}
     lowered: dict[Position, list[str]] = {}
@@ -184,7 +177,6 @@ def _marked_cells(
 
 
 def _note_on_marks(comparison: Any, symbols: Mapping[str, str], topics: str, has_lowered: bool) -> str:
-    """The meaning of the marks, with the test, its correction, α and the number of topics."""
     if not symbols:
         return ""
     test = f"{comparison.test_phrase()} (α = {comparison.alpha:g}, {topics})"
@@ -236,12 +228,11 @@ def _added_rows(
 
 
 def _pair(compared: MeasureComparison, run: str, baseline: str) -> Pair:
-    """The pair of a run and a baseline, either way round."""
     return next(pair for pair in compared.pairs if {pair.run, pair.against} == {run, baseline})
 
 
 def _difference(cell: MeasureCells, value: float, against: float, places: int) -> Cell:
-    """The difference of two values of the table, whatever average they are; a test may look at others."""
+    """The difference of two values of the table, whatever their average; a test may look at others."""
     difference = 0.0 if value == against else value - against  # both may be infinite
     shown = cell.difference(difference, of_averages=True)
     return shown if isinstance(shown, Shown) else NumberText(signed(shown, places), shown)

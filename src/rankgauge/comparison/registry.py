@@ -7,8 +7,8 @@ A test of kind "pair" takes the differences of many pairs at once, (pairs, topic
         \"\"\"Whether ...\"\"\"
 
 A test of kind "all" takes the values of all runs, (runs, topics), and the pairs to report on; one of kind
-"scores" takes the scores, the place of the measure, and the pairs. A correction takes p in ascending order.
-All return numbers; only a report, which states its α, calls them significant.
+"scores" takes the scores, the place of the measure, and the pairs. Tests and corrections return numbers; only
+a report, which states its α, calls them significant.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The content of a comparison, for readers: tables, segments of topics, and a document of all of it.
-
-`Comparison` imports this module, so its type is not named here.
-"""
+"""The content of a comparison, for readers: tables, segments of topics, and a document of all of it."""
 
 from __future__ import annotations
 
@@ -65,10 +62,10 @@ def on_test(comparison: Any, begin: str) -> str:
 
 
 def matrix(comparison: Any, measure: str | None = None, places: int = 4) -> Table:
-    """Differences of rows minus columns, with stars; by the first measure unless another is named.
+    """Differences of rows minus columns, with stars, on the first measure unless another is named.
 
-    Letters are those of `ranked`. Where the means do not agree with the test, `>` or `<` shows whether
-    the test finds the row better.
+    Letters are those of `ranked`. Where the means do not agree with the test, `>` or `<` shows whether the
+    test finds the row better.
     """
     compared = comparison[measure or comparison.measures[0]]
     order = comparison.compared[0].best_first
@@ -96,8 +93,7 @@ def by_measure(comparison: Any) -> Table:
     """Measures by runs: the means, and the outcome of the test as in `notation`; empty if none.
 
     Tests of all runs have a column with the p of the overall test. The layout is that of Järvelin &
-    Kekäläinen 2002, table II, where no significant difference is an empty cell; the note explains the
-    last column.
+    Kekäläinen 2002, table II; the note explains the last column.
     """
     rows: list[list[Cell]] = []
     for each in comparison.compared:
@@ -195,7 +191,7 @@ def document(comparison: Any, places: int = 4, *, notes: bool = True) -> Documen
 
 
 def section(comparison: Any, compared: MeasureComparison, places: int = 4, most: int = MAX_PAIRS) -> Section:
-    """The comparison by one measure: its sentence, how to read the numbers, and up to `most` pairs."""
+    """The comparison on one measure: its sentence, how to read the numbers, and up to `most` pairs."""
     sentences, shown = [sentence(comparison, compared)], list(compared.pairs)
     if len(shown) > most:
         sentences.append(f"The {most} largest of {len(shown)} differences:")
@@ -210,19 +206,18 @@ def section(comparison: Any, compared: MeasureComparison, places: int = 4, most:
 
 
 def _means(compared: MeasureComparison, runs: Iterable[str]) -> list[Cell]:
-    """The means of runs; sums of counts have no decimals, as in tables of scores."""
     return [cells_of(compared).average(compared.means[run]) for run in runs]
 
 
 def segment_sections(comparison: Any, places: int, *, short: bool = False) -> Iterator[Section]:
-    """By each measure, the outcome in segments, and a row for each segment and pair."""
+    """For each measure, the outcome in segments, and a row for each segment and pair."""
     for measure in comparison.measures if comparison.segments else ():
         table = _table(comparison, measure, places, short)
         yield Section(f"{measure} by segment", segment_sentences(comparison, measure), table)
 
 
 def segment_sentences(comparison: Any, measure: str) -> tuple[str, ...]:
-    """The segments in which runs differ, by one measure, and whether differences depend on attributes."""
+    """The segments in which runs differ, on one measure, and whether differences depend on attributes."""
     compared = {name: part[measure] for name, part in comparison.segments.items()}
     part = next(iter(comparison.segments.values()))
     few = [
@@ -240,7 +235,6 @@ def segment_sentences(comparison: Any, measure: str) -> tuple[str, ...]:
 
 
 def _differing(compared: dict[str, MeasureComparison]) -> str:
-    """A clause on the pairs that differ significantly, with the segments in which they do."""
     names: dict[tuple[str, str, str], list[str]] = {}
     for name, each in compared.items():
         for found in each.significant:
@@ -259,7 +253,6 @@ def _differing(compared: dict[str, MeasureComparison]) -> str:
 
 
 def _on_interactions(comparison: Any, measure: str) -> str:
-    """A sentence on whether differences depend on the attributes."""
     tests = [each for each in comparison.interactions if each.measure == measure]
     name = correction_of(comparison.correction, comparison.statistical_test.familywise)
     p = p_name(name != "none" and len(tests) > 1)

@@ -61,7 +61,7 @@ def signed(value: float, places: int) -> str:
 
 @dataclass(frozen=True)
 class Pair:
-    """A run against another, by one measure, over the topics that both have. NaN is undefined."""
+    """A run against another, on one measure, over the topics that both have. NaN is undefined."""
 
     run: str
     against: str
@@ -96,9 +96,9 @@ MARGIN_FIELDS = tuple(each.name for each in fields(Pair) if each.default is not 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A pair that differs significantly, and which way: the test's own way, not that of the means.
+    """A pair that differs significantly, and which way: the test's, not that of the means.
 
-    A test of ranks or signs may find the run better that has the lower mean.
+    A test of ranks or signs may favour the run with the lower mean.
     """
 
     pair: Pair
@@ -109,7 +109,7 @@ class Verdict:
 
     @property
     def disagreement(self) -> str:
-        """What the means say if they do not agree with the test."""
+        """What the means say if they disagree with the test."""
         return {0: "the means are equal", -1: "the means say otherwise"}.get(self.means, "")
 
     @property
@@ -123,7 +123,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Whether the difference of a pair by one measure depends on an attribute of topics."""
+    """Whether the difference of a pair on one measure depends on an attribute of topics."""
 
     measure: str
     attribute: str
@@ -135,7 +135,7 @@ class Interaction:
 
 @dataclass(frozen=True)
 class MeasureComparison:
-    """All pairs by one measure."""
+    """All pairs on one measure."""
 
     measure: str
     direction: int  # 1 if higher is better, -1 if lower is, 0 if neither
@@ -213,7 +213,7 @@ class MeasureComparison:
 
     @property
     def disagreements(self) -> list[str]:
-        """Clauses on the pairs, such as `B > A`, whose means do not agree with the test."""
+        """Clauses on the pairs, such as `B > A`, whose means disagree with the test."""
         names: dict[str, list[str]] = {}
         for each in self.significant:
             if each.disagreement:
@@ -244,7 +244,7 @@ class MeasureComparison:
 
     @property
     def cautions(self) -> list[str]:
-        """Clauses that the outcome must not be read without."""
+        """Clauses without which the outcome must not be read."""
         return [*["lower is better"] * (self.direction < 0), *self.objections]
 
     @property

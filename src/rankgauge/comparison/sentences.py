@@ -1,7 +1,4 @@
-"""The outcomes of a comparison in sentences, as in a paper.
-
-`Comparison` imports this module, so its type is not named here.
-"""
+"""The outcomes of a comparison in sentences, as in a paper."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ LONG = 300  # characters of an outcome, beyond which pairs are counted
 
 
 def conclusion(comparison: Any, places: int = 4) -> str:
-    """A sentence on the outcome by all measures, as in a paper, and what to be careful about."""
+    """A sentence on the outcome on all measures, as in a paper, and what to be careful about."""
     measures: dict[str, list[str]] = {}
     for each in comparison.compared:
         lower = " (lower is better)" if each.direction < 0 else ""
@@ -75,8 +72,6 @@ def on_margin(comparison: Any, compared: MeasureComparison) -> str:
 
 
 def _clause(comparison: Any, compared: MeasureComparison, places: int) -> str:
-    """The outcome by one measure."""
-
     def with_mean(run: str) -> str:
         return f"{run} ({number(cells_of(compared).average(compared.means[run]), places, '–')})"
 
@@ -126,7 +121,7 @@ def of_measures(comparison: Any) -> tuple[str, ...]:
 
 
 def sentence(comparison: Any, compared: MeasureComparison) -> str:
-    """The outcome by one measure: runs, number of topics, test, pairs that differ, and cautions."""
+    """The outcome on one measure: runs, number of topics, test, pairs that differ, and cautions."""
     topics = spanned(topic_counts([compared]), "topic")
     result = compared.outcome
     if len(result) > LONG:
@@ -163,7 +158,7 @@ def phrase_of_test(comparison: Any, compared: MeasureComparison | None = None) -
 
 
 def _family_phrase(comparison: Any, pairs: int, measures: int) -> str:
-    """The correction, and the tests that it is for."""
+    """The correction, and the tests that it covers."""
     together = comparison.family == "all" and measures > 1
     of_measures = counted(measures, "measure")
     if comparison.across > 1 and comparison.corrects:
@@ -186,7 +181,7 @@ def _family_phrase(comparison: Any, pairs: int, measures: int) -> str:
 
 
 def _segments_phrase(comparison: Any, pairs: int, measures: int) -> str:
-    """The correction of tests within segments, and the tests that it is for."""
+    """The correction of tests within segments, and the tests that it covers."""
     where = f"{comparison.across} segments" + (f" by {measures} measures" if measures > 1 else "")
     if comparison.protected:
         only = f" for {pairs} pairs, significant only if the overall test is"
@@ -209,7 +204,6 @@ def interval_phrase(comparison: Any) -> str:
 
 
 def _clause_on_baseline(compared: MeasureComparison, baseline: str) -> str:
-    """The runs that differ significantly from a baseline."""
     better = [found.better for found in compared.significant if found.worse == baseline]
     worse = [found.worse for found in compared.significant if found.better == baseline]
     if not better and not worse:
@@ -244,7 +238,7 @@ def _few(names: list[str], of: int) -> str:
 
 
 def cells_of(compared: MeasureComparison, percent: bool = False) -> MeasureCells:
-    """The display of the means of a measure; those of counts that are whole are sums."""
+    """The display of the means of a measure; whole means of counts are sums."""
     whole = all(mean.is_integer() for mean in compared.means.values())
     return MeasureCells.of(compared.measure, "sum" if whole else "mean", percent)
 

@@ -1,4 +1,4 @@
-"""All pairs of runs by one measure: tested over the topics of both, and corrected as a family."""
+"""All pairs of runs on one measure, tested over the topics of both, and corrected as a family."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rankgauge.schema.text import spanned
 
 
 class UncorrectedPairs(NamedTuple):
-    """All pairs by one measure, before correction."""
+    """All pairs on one measure, before correction."""
 
     measure: str
     direction: int
@@ -38,7 +38,7 @@ class UncorrectedPairs(NamedTuple):
 def test_by(
     scores: Scores, place: int, spec: StatisticalTest, first: Ints, second: Ints, options: TestOptions
 ) -> UncorrectedPairs:
-    """All pairs by the measure at a place."""
+    """All pairs on the measure at a place."""
     measure = scores.measures[place]
     way, (low, high) = scores.direction(measure), scores.provenance.bounds(measure)
     values, notes = scores.compared_values(place)
@@ -91,7 +91,7 @@ def corrected_family(
     protected: bool,
     options: TestOptions,
 ) -> Iterator[tuple[MeasureComparison, list[str]]]:
-    """(all pairs, notes) by each measure of a family, with p corrected for the whole of it."""
+    """(all pairs, notes) on each measure of a family, with p corrected for the whole of it."""
 
     def corrected(rows: Iterable[Floats]) -> Floats:
         p = np.array([*rows], dtype=np.float64)
@@ -140,7 +140,7 @@ def corrected_family(
 
 
 def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
-    """The outcome where a test divides by 0, too: runs with the same value on every topic have p = 1."""
+    """The outcome, also where a test divides by 0: runs with the same value on every topic have p = 1."""
     topics = z.shape[1]
     undefined = np.isnan(outcome.p) | np.isnan(outcome.statistic)
     same = (z == 0.0).all(axis=1) & (topics > 0)
@@ -223,7 +223,7 @@ def _columns(
 def _by_margin(
     z: Floats, outcome: Outcome, difference: Floats, deviation: Floats, direction: int, options: TestOptions
 ) -> dict[str, list[float]]:
-    """The numbers of the pairs of a block that depend on the margin, before correction; NaN without one."""
+    """The numbers that depend on the margin, before correction; NaN without one."""
     topics, margin = z.shape[1], options.margin
     if margin is None or topics < 2:
         return dict.fromkeys(MARGIN_FIELDS, [math.nan] * len(z))

@@ -1,9 +1,8 @@
-"""The compiled core, or its pure-Python twin: the one place that chooses.
+"""The compiled core, or its pure-Python twin, chosen here.
 
-Both have the names of `pure.__all__` and the same results, bit for bit. `RANKGAUGE_PURE=1` in the
-environment selects the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
-int64 and float64; offsets of ids, and the topics of a join's columns, may be int32); nothing in
-here needs NumPy.
+Both have the names of `pure.__all__` and the same results, bit for bit. `RANKGAUGE_PURE=1` in the environment
+selects the twin. Buffers go in and come out: bytes, memoryviews, arrays of int64 and float64; offsets of ids,
+and the topics of a join's columns, may be int32.
 """
 
 from __future__ import annotations

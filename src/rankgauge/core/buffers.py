@@ -27,7 +27,7 @@ def numbers(buffer: Any, code: Literal["q", "i", "d", "f"]) -> list[Any]:
 
 
 def checksum(*buffers: Any) -> str:
-    """The CRC-32 of the bytes of all buffers, one after the other."""
+    """The CRC-32 of all buffers, one after the other."""
     found = 0
     for buffer in buffers:
         found = crc32(buffer, found)

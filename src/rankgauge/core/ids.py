@@ -63,7 +63,6 @@ class Ids:
         return (data[begin:end] for begin, end in itertools.pairwise(offsets))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as contiguous bytes, whatever the layout and whatever else is in the buffer."""
         return Ids, self.contiguous()
 
     def contiguous(self) -> tuple[bytes, npt.NDArray[np.int64]]:
@@ -81,7 +80,7 @@ class Ids:
         return [text[first:last] for first, last in itertools.pairwise((self.offsets - begin).tolist())]
 
     def buffers(self) -> tuple[Any, Any]:
-        """The bytes of all ids and their offsets, for the core; these may have 32 bits only."""
+        """The bytes of all ids and their offsets, for the core; offsets may have 32 bits."""
         return self.data, self.offsets
 
     def take(self, indices: npt.NDArray[Any]) -> Ids:

@@ -414,7 +414,6 @@ def _measure_named(written: Written, text: str) -> tuple[Spec, str]:
 
 
 def _parameter_name(spec: Spec, name: str) -> str:
-    """The name of a parameter, given in any case."""
     if spec.has(name):
         return name
     known = [*(parameter.name for parameter in spec.parameters), *spec.names.synonyms, *spec.names.turns_into]

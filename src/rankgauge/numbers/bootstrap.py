@@ -243,7 +243,6 @@ class _RoughSums:
 
     @classmethod
     def of(cls, w: Floats, least: Floats) -> _RoughSums:
-        """The sums of whole numbers and of their squares."""
         topics = w.shape[1]
         bits = room(topics)
         square = _squares(w, bits)
@@ -253,7 +252,6 @@ class _RoughSums:
         return cls(w, square, least, *(each.astype(np.float32) for each in (w, positive)))
 
     def reached(self, some: slice, counts: Floats, single: Singles) -> Ints:
-        """(pairs,) how many samples have a (Σw)² / Σw² above the least."""
         w, square = self.single_w[some], self.single_square[some]
         total = np.zeros(len(w), dtype=np.int64)
         width = max(1, PRODUCT // (TOGETHER * len(counts)))

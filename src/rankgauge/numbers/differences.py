@@ -26,7 +26,6 @@ class RunPairs:
     second: Ints  # (pairs,)
 
     def __getitem__(self, pairs: Ints) -> RunPairs:
-        """Some of the pairs."""
         return RunPairs(self.values, self.first[pairs], self.second[pairs])
 
     def rounding(self) -> Floats:

@@ -148,10 +148,9 @@ def tukey(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Ou
 def range_tail(q: Floats, runs: int, df: float) -> Floats:
     """The probability that the range of `runs` normal values over their estimated deviation reaches q.
 
-    SciPy has it too, at 20 milliseconds per value: forty minutes for the pairs of five hundred runs, and with
-    no digits of a small p. Here log p is integrated at fixed places, which depend on runs and degrees of
-    freedom alone, and read off a spline between them. For whole degrees of freedom, p has nine digits,
-    however small.
+    SciPy has it too, at 20 milliseconds per value, and with no digits of a small p. Here log p is integrated
+    at fixed places, which depend on runs and degrees of freedom alone, and read off a spline between them.
+    For whole degrees of freedom, p has nine digits, however small.
     """
     if runs < 2 or df < 1:
         return np.full(len(q), np.nan)
@@ -176,8 +175,8 @@ def range_quantile(alpha: float, runs: int, df: float) -> float:
 def _log_tail(runs: int, df: float) -> Function:
     """The logarithm of the probability that a studentised range reaches q, as a function of q.
 
-    A range w is reached with about exp(-w²/4), so that small deviations s count: the product of their density
-    and exp(-q²s²/4) is the density of deviations again, but for a factor, which is narrower by √(df + q²/2).
+    A range w is reached with about exp(-w²/4), so small deviations s count: the product of their density and
+    exp(-q²s²/4) is the density of deviations again, but for a factor, narrower by √(df + q²/2).
     """
     special = required_module("scipy.special")
     reached = _log_range_tail(runs)
@@ -253,6 +252,5 @@ def _spline(places: Floats, values: Floats) -> Function:
 
 @functools.cache
 def _nodes() -> tuple[Floats, Floats]:
-    """The nodes and weights of Gauss–Legendre quadrature between 0 and 1."""
     at, weights = np.polynomial.legendre.leggauss(NODES)
     return (at + 1) / 2, weights / 2

@@ -109,7 +109,7 @@ def sign(z: Floats, options: TestOptions) -> Outcome:
 
 
 def sign_tail(higher: Ints, lower: Ints) -> Floats:
-    """The probability that signs are as unevenly divided if both are equally likely; NaN for none."""
+    """The probability that signs are as unevenly divided if both are equally likely; NaN without signs."""
     bdtr = required_module("scipy.special").bdtr
     topics = higher + lower
     p: Floats = np.minimum(1.0, 2 * bdtr(np.minimum(higher, lower), topics, 0.5))

@@ -1,7 +1,7 @@
 """Tests by permutation: of the signs of differences, of the values of each topic, and of segments of topics.
 
-Random numbers depend only on the seed and on the numbers of topics and samples. Sums are exact (see
-`numbers.exact`): equal statistics count as equal, and the result is independent of threads.
+Random numbers depend only on the seed and on the numbers of topics and samples. Sums are exact, so equal
+statistics count as equal, whatever the threads.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
 
 
 def _share_of_signs(numbers: Floats, size: float) -> float:
-    """The share of all signs for which the sum is at least `size` away from 0, by enumerating two halves."""
+    """The share of all signs whose sum is at least `size` away from 0, by enumerating two halves."""
     halves = []
     for half in np.array_split(numbers, 2):
         sums = np.zeros(1)
@@ -99,9 +99,9 @@ def _share_of_signs(numbers: Floats, size: float) -> float:
 class _SignedSums:
     """Sums of differences with random signs, of many pairs, and the sizes that they may reach.
 
-    Signs are applied to the values of runs, far fewer than pairs; the sum of a pair is the difference of
-    those of its runs, but for rounding. Where that leaves open whether a size is reached, the whole numbers
-    of the pair decide.
+    Signs are applied to the values of runs, which are far fewer than pairs; the sum of a pair is the
+    difference of those of its runs, but for rounding. Where that leaves open whether a size is reached, the
+    whole numbers of the pair decide.
     """
 
     runs: Floats  # (runs, topics) less the median of each topic, which keeps sums small beside an outlier
@@ -114,7 +114,6 @@ class _SignedSums:
 
     @classmethod
     def of(cls, pairs: RunPairs, numbers: Floats, exponents: Ints, sizes: Floats) -> _SignedSums:
-        """The sums of pairs whose differences are numbers * 2**exponents."""
         used, places = np.unique(np.concatenate([pairs.first, pairs.second]), return_inverse=True)
         first, second = places.reshape(2, -1)
         runs, topics = pairs.values[used], numbers.shape[1]
@@ -136,7 +135,7 @@ class _SignedSums:
         return together
 
     def reached(self, bits: Bytes) -> Ints:
-        """(pairs,) in how many samples the sum reaches the size; a row of bits has the signs of a sample."""
+        """(pairs,) how many samples, rows of bits, have a sum that reaches the size."""
         counts = np.zeros(len(self.sizes), dtype=np.int64)
         for begin in range(0, len(bits), self.together):
             counts += self._reached_together(bits[begin : begin + self.together])
@@ -216,7 +215,7 @@ def randomised_tukey(
     The p of a pair is the share of permutations whose largest difference between two means reaches the
     pair's. If there are at most `permutations` of them, all are enumerated; otherwise the observed
     arrangement counts as one more, so that p is never 0 (Phipson & Smyth 2010). `report` is called with the
-    number of permutations drawn so far.
+    number of permutations so far.
     """
     runs, topics = values.shape
     equal = cleared(values.reshape(1, -1)).reshape(runs, topics)
@@ -269,7 +268,7 @@ def _all_ranges(numbers: Floats) -> Floats:
 
 
 def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
-    """The ranges of the sums in some random permutations; each unit has its own generator."""
+    """The range of the sums in some random permutations; each unit has its own generator."""
     begin, count = unit
     runs = len(numbers)
     source = np.random.PCG64([seed, begin])
@@ -335,7 +334,7 @@ def interaction_p(values: Floats, labels: Ints, first: Ints, second: Ints, seed:
 
 
 def _permuted(z: Floats, labels: Ints, counts: Floats, seed: int) -> Floats:
-    """The share of permutations of the labels whose statistic reaches the observed one, which counts, too."""
+    """The share of permutations of the labels that reach the observed statistic, which counts, too."""
     random, topics, segments = np.random.default_rng(seed), len(labels), len(counts)
     sizes = np.abs(z).max(axis=1, keepdims=True)
     z = z - z.mean(axis=1, keepdims=True)
@@ -353,8 +352,8 @@ def _permuted(z: Floats, labels: Ints, counts: Floats, seed: int) -> Floats:
 def _spread(z: Floats, labels: Ints, counts: Floats) -> Floats:
     """(pairs, permutations): how far the means of segments are from each other, in standard errors.
 
-    Welch's statistic: segments may vary differently. The variance within a segment has the variance of all
-    topics as one more observation, so that it is known for single topics and for equal differences, too.
+    Welch's statistic: segments may vary differently. Each variance has that of all topics as one more
+    observation, so that it is known for single topics and for equal differences, too.
     """
     segments = len(counts)
     inside = (labels[:, None, :] == np.arange(segments)[:, None]).reshape(-1, labels.shape[1]).T

@@ -84,7 +84,6 @@ class _Exact(NamedTuple):
 
 
 def _exact(doubled: Ints, first: Ints, second: Ints) -> _Exact | None:
-    """The exact p; None where there are too many permutations."""
     runs, topics = doubled.shape
     sums = doubled.sum(axis=1)
     left = topics * int((doubled**2).sum()) - int((sums**2).sum())

@@ -1,8 +1,4 @@
-"""The pure-Python twin of the compiled core: the same names, the same results, slower.
-
-It is written for reading, with speed where it costs no clarity: only judged documents are
-looked up, and ids are compared only inside ties.
-"""
+"""The pure-Python twin of the compiled core: the same names, the same results, slower."""
 
 from rankgauge.core.pure.byte_columns import (
     cumulate,

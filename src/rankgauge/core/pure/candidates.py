@@ -1,5 +1,3 @@
-"""Fixed candidates, new scores."""
-
 from __future__ import annotations
 
 from array import array
@@ -46,7 +44,7 @@ class FixedCandidates:
     def place(self, scores: Any) -> Placed | None:
         """(rank, judgment, tied, decisive): hits in rank order within each topic, then one entry per topic.
 
-        Scores are in single or double precision; if one is NaN, there is no answer.
+        None if a score, in single or double precision, is NaN.
         """
         values = numbers(scores, "f" if memoryview(scores).itemsize == 4 else "d")
         if len(values) != len(self._judgment):

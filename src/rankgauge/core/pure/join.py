@@ -24,8 +24,7 @@ Hit = tuple[int, int, int, int, float]  # rank, judgment, first and last rank of
 class Join:
     """Finds the ranks of the judged documents of a run, topic by topic.
 
-    Which one of several problems is reported is undefined; `Table` reads a file again to report
-    them to a person.
+    Which one of several problems is reported is undefined; `Table` reads a file again to report them all.
     """
 
     def __init__(
@@ -172,7 +171,7 @@ class Join:
         return self._problem
 
     def mapping(self, results: Any) -> bool:
-        """Take {topic: {document: score}} of exact types; if False, this join cannot be used any more."""
+        """Take {topic: {document: score}} of exact types; after False this join cannot be used any more."""
         if type(results) is not dict or self._needs_rank:
             return False
         judged: list[tuple[bytes, list[bytes], list[float]]] = []
@@ -247,7 +246,6 @@ class Join:
         return True
 
     def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
-        """Put a topic's documents in order and record its hits."""
         values = self._read(fields)
         ranks = places if self._needs_rank else []
         if self._problem is not None:

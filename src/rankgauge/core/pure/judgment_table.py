@@ -15,8 +15,8 @@ def sort_judgments(
 ) -> dict[str, Any]:
     """Judgments by topic and then by document, both ascending as bytes.
 
-    `topic` is the number of each row's topic among the distinct topics. Returns the `topics` in
-    order, the `starts` of their rows, and the `rows`: of each judgment in order, its row in the input.
+    `topic` is the number of each row's topic among the distinct topics. Returns the `topics` in order, the
+    `starts` of their rows, and the `rows`: the row in the input of each judgment in order.
     """
     names, docs = strings(topic_data, topic_offsets), strings(doc_data, doc_offsets)
     by_topic: list[list[int]] = [[] for _ in names]
@@ -38,8 +38,7 @@ def sort_judgments(
 class Judgments:
     """Judgments to look documents up in: topic -> document -> number of the judgment.
 
-    Documents of a grade below `least` are left out: no measure that reads the hits distinguishes
-    them from unjudged ones.
+    Documents graded below `least` are left out: to measures that read the hits they are like unjudged ones.
     """
 
     def __init__(

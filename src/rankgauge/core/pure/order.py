@@ -1,4 +1,4 @@
-"""The order of documents within a topic, decided by this module alone, and ties that could change a value."""
+"""The order of documents within a topic, and ties that could change a value."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def ranks(
 ) -> array[int]:
     """The rank of every row within its topic: rows of equal numbers are a topic, interleaved or not.
 
-    `ranks` is the rank column, or None where the rules do not need it. Rows whose score is NaN come
-    last, in input order.
+    `ranks` is the rank column, or None where the rules do not need it. Rows whose score is NaN come last, in
+    input order.
     """
     rules = DocumentOrder(order, ties, precision)
     if ranks is None and rules.needs_rank:

@@ -40,7 +40,7 @@ class Lines:
         return len(self._rest) > codes.MAX_LINE
 
     def of(self, chunk: bytes) -> bytes:
-        """The lines that end in this chunk, with their newlines; what follows the last one is kept."""
+        """The lines that end in this chunk, with their newlines; the rest is kept."""
         lines, newline, rest = (self._rest + chunk).rpartition(b"\n")
         self._rest = rest[: codes.MAX_LINE + 1]  # just long enough to be recognised as too long
         return lines + newline
@@ -77,9 +77,9 @@ def topic_lines(text: bytes) -> tuple[array[int], array[int], tuple[bytes, array
 class Table:
     """Reads a whole TREC file into columns and records every problem.
 
-    `fields` is 6 for a run (topic Q0 doc rank score tag), 4 for judgments (topic iteration
-    doc grade), 3 for judgments without the second column. Lines with a problem are left out
-    of the columns; the first `keep` problems of each kind are kept, all are counted.
+    `fields` is 6 for a run (topic Q0 doc rank score tag), 4 for judgments (topic iteration doc grade), 3 for
+    judgments without the second column. Lines with a problem are left out of the columns; the first `keep`
+    problems of each kind are kept, all are counted.
     """
 
     def __init__(self, fields: int, keep: int) -> None:

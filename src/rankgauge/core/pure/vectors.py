@@ -1,7 +1,4 @@
-"""Products of vectors, the documents that are near a judged one by them, and permuted sums.
-
-Nobody has these without NumPy, so this part of the pure core uses it.
-"""
+"""Products of vectors, the documents that are near a judged one by them, and permuted sums; they need NumPy."""
 
 from __future__ import annotations
 

@@ -35,7 +35,6 @@ class Gains(Frozen):
     floor: float | None = None  # the smallest grade that has a gain, for measures that look at gains alone
 
     def __str__(self) -> str:
-        """The gains as the measure language writes them."""
         return GAINS.write(self)
 
     def above(self, level: float) -> Gains:

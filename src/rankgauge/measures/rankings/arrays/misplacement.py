@@ -115,7 +115,6 @@ class Misplacement:
         return self._standing(self.interval[1], Curve(lambda reading: reading.broadcast(self.full_length)))
 
     def _standing(self, at_hits: Floats | Ints, others: Curve) -> Curve:
-        """The curve of values at hits, and of others elsewhere."""
         j = self.hits
 
         def read(reading: Reading) -> Floats:

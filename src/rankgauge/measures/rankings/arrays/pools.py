@@ -272,7 +272,7 @@ class Pool(PoolVocabulary):
 
 
 class _Picked(Pool):
-    """Some topics of a pool; everything is computed by the original."""
+    """Some topics of a pool; the original computes everything."""
 
     def __init__(self, pool: Pool, topics: Ints) -> None:
         starts, places = picked(pool.starts, topics)
