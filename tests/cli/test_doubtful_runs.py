@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import installed
 import rankgauge
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
@@ -28,17 +29,19 @@ def files(tmp_path, monkeypatch):
 
 
 RUNS = "run.run copy.run other.run rise.run"
-COMMANDS = {
-    f"evaluate qrels.txt {RUNS}": (OTHER, COPY, RISE),
-    f"compare qrels.txt {RUNS}": (OTHER, COPY, RISE),
-    f"curve qrels.txt {RUNS} -m P": (OTHER, COPY, RISE),
-    f"study correlation qrels.txt {RUNS}": (OTHER, COPY, RISE),
-    f"study correlation --collection c=qrels.txt,{RUNS.replace(' ', ',')}": (OTHER, COPY, RISE),
-    f"figure pr qrels.txt {RUNS} -o f.json": (OTHER, COPY, RISE),
-    "explain qrels.txt other.run -o e.html": (OTHER,),
-    "explain qrels.txt rise.run --topic t0 -o e.html": (RISE,),
-    "explain qrels.txt rise.run --target 0.5 --format json -o e.json": (RISE,),
-}
+COMMANDS = installed.rows(
+    {
+        f"evaluate qrels.txt {RUNS}": (OTHER, COPY, RISE),
+        f"compare qrels.txt {RUNS}": (OTHER, COPY, RISE),
+        f"curve qrels.txt {RUNS} -m P": (OTHER, COPY, RISE),
+        f"study correlation qrels.txt {RUNS}": (OTHER, COPY, RISE),
+        f"study correlation --collection c=qrels.txt,{RUNS.replace(' ', ',')}": (OTHER, COPY, RISE),
+        f"figure pr qrels.txt {RUNS} -o f.json": (OTHER, COPY, RISE),
+        "explain qrels.txt other.run -o e.html": (OTHER,),
+        "explain qrels.txt rise.run --topic t0 -o e.html": (RISE,),
+        "explain qrels.txt rise.run --target 0.5 --format json -o e.json": (RISE,),
+    }
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -61,7 +64,7 @@ def test_an_explanation_on_the_screen_has_the_note_itself(invoke):
 
 def test_a_good_run_has_no_note(invoke):
     assert main(["explain", "qrels.txt", "run.run"]) == 0
-    printed = invoke("study", "correlation", "qrels.txt", "run.run", "rise.run", "--order", "rank")
+    printed = invoke("compare", "qrels.txt", "run.run", "rise.run", "--order", "rank")
     assert "Notes" not in printed.out
     assert RISE not in printed.err
     assert Campaign(QRELS, RUN).notes == ()

@@ -113,7 +113,6 @@ def test_bash_completes_measures(complete):
     assert complete(*evaluate, "") == [name for name, spec in MEASURES.items() if spec.well_known]
     assert complete("evaluate", "q.txt", "a.run", "--sort", "nD") == ["nDCG", "nDCG_rel"]
     assert complete("compare", "q.txt", "a.run", "--measure", "Bpr") == ["Bpref"]
-    assert complete("study", "power", "-m", "Bpr") == ["Bpref"]
     assert complete("measures", "suc") == ["Success"]
     assert complete("trec_eval", "-m", "ndcg") == ["ndcg", "ndcg_cut", "ndcg_rel"]
     assert complete("trec_eval", "-m", "offi") == ["official"]

@@ -6,57 +6,65 @@ import sys
 import numpy as np
 import pytest
 
+import installed
 from rankgauge.cli.parser import COMMANDS
+from rankgauge.schema.extensions import is_installed
 from rankgauge.schema.lazy import REQUIRED
 
 FILES = "qrels.txt a.run b.run c.run"
-SMALL = {  # every command, on files of a few lines
-    "evaluate": FILES,
-    "dense": "qrels.txt --queries v.npy --query-ids topics --documents v.npy --doc-ids docs",
-    "nuggets": "missing.jsonl",
-    "compare": FILES,
-    "baseline": "qrels.txt a.run -o baseline.json",
-    "diff": "qrels.txt a.run b.run",
-    "curve": "qrels.txt a.run",
-    "explore": "qrels.txt missing/a.run",
-    "report": f"{FILES} -o report.md",
-    "explain": "qrels.txt a.run -m AP --topic 1",
-    "study": f"power {FILES}",
-    "fuse": "a.run b.run",
-    "pool": "a.run b.run",
-    "journal": "missing.jsonl",
-    "recall": "qrels.txt qrels.txt a.run --docs 100",
-    "agreement": "qrels.txt qrels.txt a.run b.run",
-    "judges": f"qrels.txt {FILES}",
-    "figure": "",
-    "reproduce": "",
-    "trec_eval": "qrels.txt a.run",
-    "validate": "a.run",
-    "campaign": ". --qrels qrels.txt -o out",
-    "convert": "a.run converted.csv",
-    "simulate": "simulated --topics 2 --depth 5 --systems 2",
-    "measures": "AP",
-    "completion": "bash",
-}
+SMALL = installed.rows(
+    {  # every command, on files of a few lines
+        "evaluate": FILES,
+        "dense": "qrels.txt --queries v.npy --query-ids topics --documents v.npy --doc-ids docs",
+        "nuggets": "missing.jsonl",
+        "compare": FILES,
+        "baseline": "qrels.txt a.run -o baseline.json",
+        "diff": "qrels.txt a.run b.run",
+        "curve": "qrels.txt a.run",
+        "explore": "qrels.txt missing/a.run",
+        "report": f"{FILES} -o report.md",
+        "explain": "qrels.txt a.run -m AP --topic 1",
+        "study": f"power {FILES}",
+        "fuse": "a.run b.run",
+        "pool": "a.run b.run",
+        "journal": "missing.jsonl",
+        "recall": "qrels.txt qrels.txt a.run --docs 100",
+        "agreement": "qrels.txt qrels.txt a.run b.run",
+        "judges": f"qrels.txt {FILES}",
+        "figure": "",
+        "reproduce": "",
+        "trec_eval": "qrels.txt a.run",
+        "validate": "a.run",
+        "campaign": ". --qrels qrels.txt -o out",
+        "convert": "a.run converted.csv",
+        "simulate": "simulated --topics 2 --depth 5 --systems 2",
+        "measures": "AP",
+        "completion": "bash",
+    }
+)
 # What cannot be done without a package, and the package or extra to install: {module: (command, package)}
 NEEDED = {
     "numpy": (f"compare {FILES}", "numpy"),
-    "scipy": ("recall qrels.txt qrels.txt a.run --docs 100", "scipy"),
     "shtab": ("completion bash", "shtab"),
     "rich": (f"evaluate {FILES}", "rich"),
     "pyarrow": ("convert a.run a.parquet", "'rankgauge[arrow]'"),
+}
+OF_EXTENSIONS = {
+    "scipy": ("recall qrels.txt qrels.txt a.run --docs 100", "scipy"),
     "altair": (f"figure distribution {FILES} -o figure.svg", "'rankgauge[plot]'"),
     "starlette": ("explore qrels.txt a.run", "'rankgauge[explore]'"),
 }
+NEEDED |= {package: row for package, row in OF_EXTENSIONS.items() if installed.rows([row])}
 JUDGED = {"1": {"a": 1}, "2": {"b": 1}, "3": {"b": 1}}
 RANKED = {topic: {"a": 2.0, "b": 1.0} for topic in JUDGED}
 CALLS = {  # of the Python interface
     "numpy": lambda rankgauge: rankgauge.evaluate(JUDGED, RANKED, "AP"),
     "scipy": lambda rankgauge: rankgauge.compare(JUDGED, [RANKED, JUDGED], "AP"),
-    "array_api_compat": lambda rankgauge: rankgauge.evaluate_scores([[1, 0]], [[0.5, 0.25]], "AP"),
     "pandas": lambda rankgauge: rankgauge.evaluate(JUDGED, RANKED, "AP").to_pandas(),
     "polars": lambda rankgauge: rankgauge.evaluate(JUDGED, RANKED, "AP").to_polars(),
 }
+if is_installed("devices"):
+    CALLS["array_api_compat"] = lambda rankgauge: rankgauge.evaluate_scores([[1, 0]], [[0.5, 0.25]], "AP")
 
 
 @pytest.fixture
@@ -100,7 +108,7 @@ def message(package):
 
 def test_every_command_is_tried():
     assert SMALL.keys() == COMMANDS.keys()
-    assert REQUIRED.keys() <= NEEDED.keys() | CALLS.keys()
+    assert REQUIRED.keys() <= NEEDED.keys() | CALLS.keys() | {"array_api_compat"}
 
 
 @pytest.mark.parametrize("without", ["numpy", "scipy"], indirect=True)
@@ -137,7 +145,7 @@ def test_a_call_names_the_package_that_it_needs(without):
 @pytest.mark.parametrize("without", ["numpy"], indirect=True)
 def test_every_public_name_can_be_used_or_names_the_package(without):
     import rankgauge
-    from rankgauge.errors import MissingDependency
+    from rankgauge.errors import MissingDependency, MissingExtension
 
     missing = []
     for name in rankgauge.__all__:
@@ -145,5 +153,7 @@ def test_every_public_name_can_be_used_or_names_the_package(without):
             dir(getattr(rankgauge, name))
         except MissingDependency as error:
             missing.append(str(error))
+        except MissingExtension:
+            pass
     assert all(error.endswith(message("numpy")) for error in missing)
     assert "Run" not in vars(rankgauge)

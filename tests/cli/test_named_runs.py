@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import installed
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.formats.source import NamedPath, named
@@ -40,28 +41,35 @@ def test_a_run_has_the_name_it_is_given(names):
 
 @pytest.mark.parametrize(
     "argv",
-    [
-        ["compare", "q.txt", "one=a.run", "two=b.run", "--baseline", "two", "--format", "csv"],
-        ["curve", "q.txt", "one=a.run", "two=b.run", "--goal", "two", "--format", "table"],
-        ["explain", "q.txt", "two=b.run", "-m", "AP", "--format", "json"],
-        ["explain", "q.txt", "two=b.run", "-m", "AP", "--topic", "1", "--format", "json"],
-        ["report", "q.txt", "one=a.run", "two=b.run", "--format", "md", "-o", "-"],
-        ["pool", "one=a.run", "two=b.run", "--show", "runs", "--format", "csv"],
-        ["study", "correlation", "q.txt", "one=a.run", "two=b.run", "z=a.run", "--format", "json"],
-        ["study", "leave_out", "--collection", "A=q.txt,one=a.run,two=b.run", "--format", "json"],
-        ["agreement", "q.txt", "q.txt", "one=a.run", "two=b.run", "--table", "orders", "--format", "json"],
-    ],
+    installed.rows(
+        [
+            ["compare", "q.txt", "one=a.run", "two=b.run", "--baseline", "two", "--format", "csv"],
+            ["curve", "q.txt", "one=a.run", "two=b.run", "--goal", "two", "--format", "table"],
+            ["explain", "q.txt", "two=b.run", "-m", "AP", "--format", "json"],
+            ["explain", "q.txt", "two=b.run", "-m", "AP", "--topic", "1", "--format", "json"],
+            ["report", "q.txt", "one=a.run", "two=b.run", "--format", "md", "-o", "-"],
+            ["pool", "one=a.run", "two=b.run", "--show", "runs", "--format", "csv"],
+            ["study", "correlation", "q.txt", "one=a.run", "two=b.run", "z=a.run", "--format", "json"],
+            ["study", "leave_out", "--collection", "A=q.txt,one=a.run,two=b.run", "--format", "json"],
+            [
+                "agreement",
+                "q.txt",
+                "q.txt",
+                "one=a.run",
+                "two=b.run",
+                "--table",
+                "orders",
+                "--format",
+                "json",
+            ],
+        ]
+    ),
 )
 def test_every_command_that_takes_runs_takes_names(argv, invoke):
     out = invoke(*argv, *([] if argv[0] == "explain" else ["--quiet"])).out
     if argv[:2] == ["study", "correlation"] or argv[0] == "agreement":  # which show no runs
         return
     assert "two" in out
-
-
-def test_a_figure_shows_the_names(files):
-    assert main(["figure", "curve", "q.txt", "ours=a.run", "-o", "curve.json"]) == 0
-    assert '"ours"' in (files / "curve.json").read_text()
 
 
 def test_validate_takes_them_and_shows_the_file(invoke):

@@ -4,6 +4,7 @@ import argparse
 
 import pytest
 
+import installed
 from rankgauge.cli.main import main
 from rankgauge.cli.parser import parser
 from rankgauge.errors import RankgaugeError
@@ -50,14 +51,16 @@ def files(working_folder):
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     "command",
-    [
-        "compare qrels.txt a.run b.run --threads N --seed N",
-        "evaluate qrels.txt a.run b.run --threads N",
-        "explain qrels.txt a.run --topic 1 -m AP --limit N",
-        "pool a.run b.run --depth N --threads N",
-        "study power qrels.txt a.run b.run --threads N --limit N",
-        "validate qrels.txt --limit N",
-    ],
+    installed.rows(
+        [
+            "compare qrels.txt a.run b.run --threads N --seed N",
+            "evaluate qrels.txt a.run b.run --threads N",
+            "explain qrels.txt a.run --topic 1 -m AP --limit N",
+            "pool a.run b.run --depth N --threads N",
+            "study power qrels.txt a.run b.run --threads N --limit N",
+            "validate qrels.txt --limit N",
+        ]
+    ),
 )
 def test_the_largest_number_is_allowed(command):
     assert main(command.replace("N", str(LARGEST)).split()) == 0

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+import installed
 from rankgauge.cli import output, terminal
 from rankgauge.cli.main import main
 
@@ -96,18 +97,6 @@ def test_no_bar_is_drawn_over_a_pager_while_lines_are_written(goes_to, tmp_path,
     assert ("writing" in titles) == (goes_to != "a pager")
 
 
-def test_conversions_and_estimates_of_recall_show_bars(tmp_path, monkeypatch):
-    terminal_of(monkeypatch)
-    titles = bars(monkeypatch)
-    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
-    qrels.write_text("1 0 a 1\n1 0 b 0\n")
-    run.write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n")
-    assert main(["convert", str(run), str(tmp_path / "run.jsonl")]) == 0
-    assert titles == ["converting"]
-    assert main(["recall", str(qrels), str(qrels), str(run), "--docs", "100"]) == 0
-    assert titles == ["converting", "reading"]
-
-
 def test_short_work_shows_nothing(monkeypatch):
     screen = terminal_of(monkeypatch)
     monkeypatch.setattr(terminal, "PATIENCE", 60.0)
@@ -152,17 +141,21 @@ def test_there_is_no_bar_off_a_terminal_or_when_it_is_not_wanted(monkeypatch):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "evaluate Q R1 R2",
-        "compare Q R1 R2 --format csv",
-        "study robustness Q R1 R2",
-        "study power Q R1 R2",
-        "agreement Q Q",
-        "pool R1 R2",
-        "validate R1",
-        "report Q R1 R2 --format md",
-        "simulate OTHER --topics 2 --systems 1",
-    ],
+    installed.rows(
+        [
+            "convert R1 OTHER --to csv",
+            "evaluate Q R1 R2",
+            "compare Q R1 R2 --format csv",
+            "study robustness Q R1 R2",
+            "study power Q R1 R2",
+            "agreement Q Q",
+            "pool R1 R2",
+            "validate R1",
+            "report Q R1 R2 --format md",
+            "simulate OTHER --topics 2 --systems 1",
+            "recall Q Q R1 --docs 100",
+        ]
+    ),
 )
 def test_every_long_command_shows_its_progress(command, tmp_path, monkeypatch):
     terminal_of(monkeypatch)

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import installed
 from rankgauge.cli.parser import command_parser, options_of
 
 QRELS, RUN = "1 0 a 1\n2 0 a 1\n", "1 Q0 a 1 2.5 t\n"
@@ -62,10 +63,8 @@ def refused(invoke, command, *argv, status=2):
 @pytest.mark.parametrize("name", BAD)
 def test_what_was_found_is_shown_with_an_option_that_exists(name, invoke):
     expected = BAD[name][1]
-    for command, *argv in (
-        ("evaluate", "q.txt", name),
-        ("compare", "q.txt", "a.run", name),
-        ("pool", "a.run", name),
+    for command, *argv in installed.rows(
+        [("evaluate", "q.txt", name), ("compare", "q.txt", "a.run", name), ("pool", "a.run", name)]
     ):
         message = refused(invoke, command, *argv)
         assert expected in message

@@ -68,6 +68,7 @@ def test_an_interrupt_that_became_another_error_is_one(error, write, monkeypatch
         except KeyboardInterrupt:  # as NumPy does while it is imported
             raise error("cannot import a part of NumPy") from None
 
+    run.__module__ = convert.__name__  # an error of another package would name that
     monkeypatch.setattr(convert, "run", run)
     assert invoke("convert", write("a.run", RUN), "b.run", code=130).err == "rankgauge: interrupted\n"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -2,6 +2,7 @@
 
 import pytest
 
+import installed
 from rankgauge.cli.main import main
 
 QRELS = "1 0 a 1\n1 0 b 2\n1 0 c 0\n2 0 a 0\n3 0 a 1\n3 0 b 0.5\n"
@@ -20,26 +21,28 @@ def files(working_folder):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "compare qrels.txt a.run b.run c.run --alpha 1e-300",
-        "compare qrels.txt a.run b.run c.run --alpha 5e-324",
-        "compare qrels.txt b.run c.run -m P@1 --alpha 1e-300",  # which do not differ
-        "compare qrels.txt a.run b.run c.run -m BalancePoint",
-        "compare qrels.txt a.run b.run c.run --test tukey --alpha 0.9999999999999999",
-        "compare qrels.txt a.run b.run c.run --test anova-two-way --alpha 1e-300",
-        "curve qrels.txt a.run b.run c.run -m DCG --normalise topics",
-        "curve qrels.txt a.run b.run c.run -m Frustration --normalise topics",
-        "curve qrels.txt a.run b.run c.run -m DCG --level 0.9999999999999999",
-        "curve qrels.txt c.run -m DCG --level 0.9999999999999999",
-        "curve qrels.txt a.run b.run c.run -m DCG --normalise averages",
-        "evaluate qrels.txt a.run b.run c.run -q -m official -m BalancePoint",
-        "figure distribution qrels.txt a.run b.run c.run -m BalancePoint -o f.json",
-        "figure curve qrels.txt a.run b.run c.run -m DCG -o f.json",
-        "study power qrels.txt a.run b.run c.run",
-        "validate qrels.txt a.run b.run c.run --qrels qrels.txt",
-        "agreement qrels.txt qrels.txt a.run b.run c.run",
-        "judges qrels.txt qrels.txt a.run b.run c.run -m AP",
-    ],
+    installed.rows(
+        [
+            "compare qrels.txt a.run b.run c.run --alpha 1e-300",
+            "compare qrels.txt a.run b.run c.run --alpha 5e-324",
+            "compare qrels.txt b.run c.run -m P@1 --alpha 1e-300",  # which do not differ
+            "compare qrels.txt a.run b.run c.run -m BalancePoint",
+            "compare qrels.txt a.run b.run c.run --test tukey --alpha 0.9999999999999999",
+            "compare qrels.txt a.run b.run c.run --test anova-two-way --alpha 1e-300",
+            "curve qrels.txt a.run b.run c.run -m DCG --normalise topics",
+            "curve qrels.txt a.run b.run c.run -m Frustration --normalise topics",
+            "curve qrels.txt a.run b.run c.run -m DCG --level 0.9999999999999999",
+            "curve qrels.txt c.run -m DCG --level 0.9999999999999999",
+            "curve qrels.txt a.run b.run c.run -m DCG --normalise averages",
+            "evaluate qrels.txt a.run b.run c.run -q -m official -m BalancePoint",
+            "figure distribution qrels.txt a.run b.run c.run -m BalancePoint -o f.json",
+            "figure curve qrels.txt a.run b.run c.run -m DCG -o f.json",
+            "study power qrels.txt a.run b.run c.run",
+            "validate qrels.txt a.run b.run c.run --qrels qrels.txt",
+            "agreement qrels.txt qrels.txt a.run b.run c.run",
+            "judges qrels.txt qrels.txt a.run b.run c.run -m AP",
+        ]
+    ),
 )
 def test_extremes_cause_no_warning(command):
     assert main(command.split()) == 0

@@ -221,6 +221,5 @@ def test_runs_and_scores_have_no_grades(tmp_path, write, invoke):
     for command, message in (
         (["convert", run, "-"], "this is a run"),
         (["compare", str(tmp_path / "s.parquet")], "a file of scores has none"),
-        (["study", "topics", str(tmp_path / "s.parquet")], "a file of scores has none"),
     ):
         assert message in invoke(*command, "--grades", "1=0", code=2).err

@@ -44,7 +44,7 @@ def test_messages_of_a_command_name_its_options(write, invoke):
     assert "use --duplicates first or --duplicates max" in invoke("evaluate", qrels, twice, code=2).err
     assert "or name it: --run-columns " in invoke("evaluate", qrels, table, code=2).err
     assert "or name it: --columns " in invoke("validate", table, "--kind", "run", code=1).out
-    assert "or name it: --run-columns " in invoke("study", "power", qrels, table, run, code=2).err
+    assert "or name it: --run-columns " in invoke("compare", qrels, table, run, code=2).err
     assert "pass it once, or give each a name: NAME=FILE\n" in invoke("evaluate", qrels, run, run, code=2).err
     runs = [str(write(f"{name}.run", f"1 Q0 {name} 1 1 t\n")) for name in "abc"]
     assert (

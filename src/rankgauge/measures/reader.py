@@ -15,9 +15,10 @@ import math
 import re
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankgauge.errors import MeasureError
+from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.registry import HYPHENS
 
 # Patterns are compiled where they are first used: all of them would take longer than a small evaluation.
@@ -41,7 +42,7 @@ MAX_GRID = 10_000  # measures of a grid: more are a slip of the keyboard
 MAX_BRACKETS = 100  # more than measures can be nested
 
 
-class Written(NamedTuple):
+class Written(Frozen):
     """A measure as it is written; names may be in any spelling."""
 
     name: str  # words, which may be those of several names

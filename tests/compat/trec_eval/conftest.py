@@ -1,10 +1,20 @@
 """The command as its users meet it."""
 
+import re
 from typing import NamedTuple
 
 import pytest
 
 from rankgauge.cli.main import main
+from rankgauge.schema.extensions import services
+
+FORMS = ["qrels", *(form for form in services("trec_eval") if form != "title")]  # of judgments, that are read
+
+
+def possible(options):
+    """Whether the judgments that options ask for are of a form that is read."""
+    form = re.search(r"-R (\w+)", options)
+    return form is None or form[1] in FORMS
 
 
 class Said(NamedTuple):

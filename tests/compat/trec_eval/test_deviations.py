@@ -5,6 +5,7 @@ import math
 import re
 import sys
 
+import installed
 import pages
 import rankgauge
 from compat.trec_eval.conftest import QRELS, RUN
@@ -166,6 +167,7 @@ def test_rndcg(trec_eval, write):
     assert trec_eval("-q", "-m", "Rndcg", qrels, run).values["Rndcg", "1"] == "1.0000"
 
 
+@installed.needs("tools")
 def test_ties_in_preferences(trec_eval, write):
     """Ties between documents in preferences"""
     prefs = write("prefs", "1 u 0 a 2\n1 u 0 b 1\n")
@@ -175,6 +177,7 @@ def test_ties_in_preferences(trec_eval, write):
     assert trec_eval("-m", "recip_rank", qrels, run).lines[0][2] == "0.5000"
 
 
+@installed.needs("tools")
 def test_balanced_groups(trec_eval, write):
     """prefs_avgjg_Rnonrel"""
     # R = 1, N = 3: of the three that are not relevant the first counts, against all four documents

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from compat.trec_eval.conftest import QRELS, RUN
+from compat.trec_eval.conftest import FORMS, QRELS, RUN
 from rankgauge.compat.trec_eval.columns import MEASURES
 
 USAGE, INPUT, CALCULATION, NOTHING_IN_COMMON = 1, 2, 4, 7
@@ -130,7 +130,7 @@ def test_a_broken_file_of_z_scores_is_exit_code_2(content, told, trec_eval, file
     assert refused(trec_eval("-m", "map", "-Z", write("norms", content), *files), INPUT, told)
 
 
-@pytest.mark.parametrize("form", ["qrels", "qrels_jg", "qrels_prefs", "prefs"])
+@pytest.mark.parametrize("form", FORMS)
 def test_no_topic_in_common_is_exit_code_7(form, trec_eval, write):
     qrels = write("qrels", "x u 0 a 1\n" if form == "prefs" else "x u a 1\n")
     run = write("run", RUN)
@@ -177,7 +177,7 @@ def test_whatever_is_asked_for_is_answered_or_refused(trec_eval, files, text):
     assert "Traceback" not in said.err
 
 
-@given(st.binary(max_size=60), st.sampled_from(["qrels", "qrels_jg", "prefs", "qrels_prefs"]))
+@given(st.binary(max_size=60), st.sampled_from(FORMS))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_is_in_a_file_is_read_or_refused(trec_eval, files, tmp_path, content, form):
     path = tmp_path / "junk"

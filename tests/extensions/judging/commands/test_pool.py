@@ -157,3 +157,20 @@ def test_llm_judgments_are_read_as_the_options_for_judgments_say(runs, write, in
     strata = {row["document"]: row["stratum"].split("/")[0] for row in table if row["topic"] == "q1"}
     assert (strata["d1"], strata["d2"], strata["d9"]) == ("5", "0", "none")
     assert '"d1" occurs twice' in invoke(*argv, *columns, code=2).err
+
+
+def test_a_pool_leaves_out_documents_judged_for_any_subtopic(working_folder, invoke):
+    working_folder(
+        {
+            "qrels.txt": "1 1 a 1\n1 2 b 1\n2 2 d 0\n",
+            "a.run": "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 x 3 1 t\n2 Q0 d 1 1 t\n",
+        }
+    )
+    pooled = invoke("pool", "a.run", "--judged", "qrels.txt", "--format", "csv").out
+    assert [line.split(",")[:2] for line in pooled.splitlines()] == [["topic", "document"], ["1", "x"]]
+
+
+def test_files_of_three_columns_are_named_together(working_folder, invoke):
+    names = [f"{name}.txt" for name in "abcde"]
+    working_folder(dict.fromkeys(names, "1 b 1.5\n1 a 0.5\n"))
+    assert "note: a.txt, b.txt, c.txt, ...: three columns without a header" in invoke("pool", *names).err
