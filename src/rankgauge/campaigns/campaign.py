@@ -240,7 +240,7 @@ class Campaign:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on duplicate judgments and on the runs, such as copies, or runs with hardly any judged document."""
+        """Notes on duplicate judgments, and on runs that are copies or have hardly any judged document."""
         dropped = 0 if self._qrels is None else self._qrels.dropped
         runs = notes_on(self._inputs, self._hits) if self._hits else ()
         return (*on_dropped("the judgments", dropped, self.order.duplicates), *runs)

@@ -1,4 +1,4 @@
-"""Products of vectors, the documents that are near a judged one by them, and permuted sums; they need NumPy."""
+"""Products of vectors, the documents near a judged one by them, and permuted sums; they need NumPy."""
 
 from __future__ import annotations
 
