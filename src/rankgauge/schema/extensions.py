@@ -43,6 +43,7 @@ EXTENSIONS = {
             "explore": "explorer:explore",
             "figures": "figures",
             "report": "reports:report",
+            "testing.check_figure": "figures.laws:check_figure",
         },
         commands={
             "explore": "look at runs and rankings in a browser, and try changes",

@@ -19,7 +19,7 @@ KINDS = {
     "test": "rankgauge.testing.comparisons",
     "format": "rankgauge.testing.formats",
     "study": "rankgauge.testing.studies",
-    "figure": "rankgauge.figures.laws",
+    "figure": "rankgauge.figures.laws",  # of an extension
 }
 
 

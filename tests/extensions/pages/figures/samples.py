@@ -81,26 +81,6 @@ def rows(figure, name=None):
     return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
 
 
-def views(spec, data=None):
-    """(the name of its data, its encoding) for every single plot in a specification."""
-    data = spec.get("data", {}).get("name", data)
-    for key in ("layer", "concat", "hconcat", "vconcat"):
-        for part in spec.get(key, ()):
-            yield from views(part, data)
-    if "mark" in spec:
-        yield data, spec["encoding"]
-
-
-def fields(encoding):
-    """The names of all fields that an encoding looks at."""
-    if isinstance(encoding, dict):
-        result = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
-        return result.union(*(fields(part) for part in encoding.values()))
-    if isinstance(encoding, list):
-        return set().union(*(fields(part) for part in encoding))
-    return set()
-
-
 def looks(encoding, *channels):
     """{series: its values in these channels}."""
     scales = [encoding[channel]["scale"] for channel in channels]

@@ -7,11 +7,12 @@ import pytest
 from rankgauge.figures import Figure
 
 import rankgauge
-from extensions.pages.figures.samples import campaign, drawn, fields, many_runs, results, scores_of, views
+from extensions.pages.figures.samples import campaign, drawn, many_runs, results, scores_of
 from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.figures.drawing import LOOKS
 from rankgauge.extensions.pages.figures.figure import compose
+from rankgauge.extensions.pages.figures.laws import encodings, fields
 from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
 from rankgauge.model.output.tables import Table
 
@@ -39,8 +40,8 @@ def test_every_figure_can_be_a_panel(name, width):
     assert [*both.data.values()] == [*one.data.values()] * 2
     altair.Chart.from_dict({**both.spec, "datasets": {}})
     assert [*both.data] == [f"{letter} {data}" for letter in "ab" for data in one.data]
-    assert both.spec["datasets"].keys() == both.data.keys() == {data for data, _ in views(both.spec)}
-    for data, encoding in views(both.spec):
+    assert both.spec["datasets"].keys() == both.data.keys() == {data for data, _ in encodings(both.spec)}
+    for data, encoding in encodings(both.spec):
         assert fields(encoding) <= {*both.data[data].headers}
     assert [panel["title"]["text"] for panel in both.spec["concat"]] == [["(a) here"], ["(b) there"]]
     if width == "page":
@@ -81,18 +82,18 @@ def test_a_range_has_room_for_everything_drawn():
 def test_a_run_looks_the_same_in_every_panel_and_like_no_other(two):
     both = compose(two)
     for channel in ("color", "strokeDash"):
-        one, other = (encoding[channel]["scale"] for _, encoding in views(both.spec))
+        one, other = (encoding[channel]["scale"] for _, encoding in encodings(both.spec))
         assert one == other
         assert one["domain"] == ["bm25", "dense", "hybrid", "ideal"]
         assert len({str(look) for look in one["range"]}) == 4
-    for _, encoding in views(both.spec):
+    for _, encoding in encodings(both.spec):
         assert encoding["color"]["legend"] is not None
 
 
 def test_marks_of_one_panel_are_in_the_legend_of_all(two):
     many = rankgauge.curves({"q": {"d1": 1}}, many_runs(9), "nDCG", depth=20)
     both = compose([two[0], figures.curve(many)])
-    for _, encoding in views(both.spec):
+    for _, encoding in encodings(both.spec):
         shown = {channel for channel in LOOKS if encoding.get(channel, {}).get("legend")}
         assert shown == {"color", "shape"} & encoding.keys()
         assert encoding["color"]["scale"]["domain"][-1] == "ideal"
@@ -123,7 +124,7 @@ def test_kinds_of_figure_keep_their_ranges_apart():
     both = compose([drawn("archetypes"), drawn("crp")])
     ranges = {
         data: encoding["x"]["scale"]["domain"]
-        for data, encoding in views(both.spec)
+        for data, encoding in encodings(both.spec)
         if "scale" in encoding.get("x", {})
     }
     assert ranges["a (g) typical A"] == [1, 40]
@@ -135,10 +136,12 @@ def test_panels_of_one_run_each_have_a_legend():
     one, other = (
         figures.scatter(rankgauge.evaluate(qrels, {name: runs[name]}, "AP RR")) for name in ("bm25", "dense")
     )
-    assert all(enc["color"]["legend"] is None for _, enc in views(one.spec))
+    assert all(enc["color"]["legend"] is None for _, enc in encodings(one.spec))
     both = compose([one, other])
-    assert all(enc["color"]["legend"] for _, enc in views(both.spec))
-    assert {enc["color"]["scale"]["range"][0] for _, enc in views(both.spec)} == {one.style.colours.series[0]}
+    assert all(enc["color"]["legend"] for _, enc in encodings(both.spec))
+    assert {enc["color"]["scale"]["range"][0] for _, enc in encodings(both.spec)} == {
+        one.style.colours.series[0]
+    }
 
 
 def test_a_caption_has_what_panels_share_once_and_the_rest_by_letter(two):

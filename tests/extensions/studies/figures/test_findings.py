@@ -6,11 +6,12 @@ import pytest
 from rankgauge.studies import Campaign
 
 import rankgauge
-from extensions.pages.figures.samples import SIZES, STUDIES, campaign, drawn, rows, studied, views
+from extensions.pages.figures.samples import SIZES, STUDIES, campaign, drawn, rows, studied
 from rankgauge import figures, simulate, studies
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.labels import measure_words
+from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.model.subtopics import SubtopicQrels
 
 
@@ -84,7 +85,7 @@ def test_asl_curves_show_where_significance_is_decided_and_axes_of_other_numbers
         drawings.append(near)
     domains = [
         encoding["x"]["scale"]["domain"]
-        for _, encoding in views(figures.compose(drawings).spec)
+        for _, encoding in encodings(figures.compose(drawings).spec)
         if "x" in encoding
     ]
     assert domains == [
@@ -177,7 +178,7 @@ def test_a_sweep_runs_over_the_parameter_that_varies_with_a_line_for_each_refere
 
 def axes(figure):
     """The titles of both axes, wherever they are set."""
-    return {(encoding["x"]["title"], encoding["y"]["title"]) for _, encoding in views(figure.spec)}
+    return {(encoding["x"]["title"], encoding["y"]["title"]) for _, encoding in encodings(figure.spec)}
 
 
 def test_a_sweep_has_a_line_for_any_measure_that_is_asked_for():

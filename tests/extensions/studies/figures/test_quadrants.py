@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from extensions.pages.figures.samples import drawn, rows, scores, views
+from extensions.pages.figures.samples import drawn, rows, scores
 from rankgauge import figures
 from rankgauge.errors import OptionError
+from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.extensions.studies.effort import EFFORTS, GAINS
 from rankgauge.extensions.studies.figures.quadrants import spread
 
@@ -33,11 +34,11 @@ def test_rows_and_columns_are_named_beside_the_plot():
     assert [row["effort"] for row in columns] == [*EFFORTS]
     assert [row["x"] for row in columns] == [0.125, 0.375, 0.625, 0.875]
     assert [row["gain"] for row in lines] == [*GAINS]
-    texts = [encoding["text"]["field"] for data, encoding in views(figure.spec) if "text" in encoding]
+    texts = [encoding["text"]["field"] for data, encoding in encodings(figure.spec) if "text" in encoding]
     assert texts == ["effort", "gain", "share"]
     # shares are in a table of their own: nothing is written among the points
     assert [
-        data for data, encoding in views(figure.spec) if encoding.get("text", {}).get("field") == "share"
+        data for data, encoding in encodings(figure.spec) if encoding.get("text", {}).get("field") == "share"
     ] == ["quadrants"]
 
 
@@ -67,7 +68,7 @@ def test_marked_rankings_have_numbers_and_all_others_are_grey(gains):
             for place, (run, topic) in enumerate((("dense", "103"), ("bm25", "101")), 1)
         ]
     assert "Marked: 1 dense, topic 103; 2 bm25, topic 101." in figure.caption
-    points = [encoding for data, encoding in views(figure.spec) if data.startswith("points")]
+    points = [encoding for data, encoding in encodings(figure.spec) if data.startswith("points")]
     assert all({"value"} == {*encoding["color"]} for encoding in points)
     assert figure.legend == ()
     with pytest.raises(OptionError, match="no ranking is called 'dense:1'"):

@@ -3,10 +3,11 @@
 import pytest
 
 import rankgauge
-from extensions.pages.figures.samples import curves, looks, many_runs, rows, views
+from extensions.pages.figures.samples import curves, looks, many_runs, rows
 from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.figures.drawing import MAX_POINTS, thin_ranks
+from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.extensions.pages.figures.theme import MAX_HIGHLIGHTED, MAX_SERIES
 from rankgauge.extensions.studies.simulation import examples
 
@@ -35,7 +36,7 @@ def test_the_curve_of_the_2002_paper():
 
 def ranges(figure):
     """The range of the vertical axis of each plot."""
-    return [encoding["y"].get("scale", {}).get("domain") for _, encoding in views(figure.spec)]
+    return [encoding["y"].get("scale", {}).get("domain") for _, encoding in encodings(figure.spec)]
 
 
 def test_plots_that_can_be_compared_have_the_same_range():
@@ -57,7 +58,7 @@ def test_ten_runs_differ_in_colour_dash_or_shape_and_have_marks():
     assert {row["series"] for row in marks} == {*runs}
     for row in marks:
         assert row["value"] == result.mean()[row["run"]]["RR"][row["rank"] - 1]
-    (_, lines), (_, points) = views(figure.spec)
+    (_, lines), (_, points) = encodings(figure.spec)
     for encoding, channel in ((points, "shape"), (lines, "strokeDash")):
         own = looks(encoding, "color", channel)
         assert len({own[run] for run in runs}) == MAX_SERIES
@@ -99,8 +100,8 @@ def test_the_runs_that_are_highlighted_are_in_colour_and_no_others():
     order = [*dict.fromkeys(row["series"] for row in rows(figure))]
     assert order == ["38 other runs", "r7", "r30", "ideal"]  # grey is drawn first, below
     many = [f"r{i}" for i in range(MAX_HIGHLIGHTED)]
-    encodings = [encoding for _, encoding in views(figures.curve(result, highlight=many).spec)]
-    (own,) = (looks(each, "color", "strokeDash") for each in encodings if "strokeDash" in each)
+    drawn = [encoding for _, encoding in encodings(figures.curve(result, highlight=many).spec)]
+    (own,) = (looks(each, "color", "strokeDash") for each in drawn if "strokeDash" in each)
     assert len({own[run] for run in many}) == MAX_HIGHLIGHTED
     with pytest.raises(OptionError, match=f"at most {MAX_HIGHLIGHTED} runs can be highlighted, not 15"):
         figures.curve(result, highlight=[*many, "r20"])

@@ -2,10 +2,11 @@
 
 import pytest
 
-from extensions.pages.figures.samples import TABLES, looks, rows, views
+from extensions.pages.figures.samples import TABLES, looks, rows
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.drawing import MAX_POINTS
+from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.extensions.pages.figures.theme import MAX_COLOURS
 from rankgauge.model.output.tables import Table
 
@@ -32,7 +33,7 @@ def test_a_band_a_rule_and_marks_are_layers_of_their_own():
     expected = {(m, s): (low, high) for m, s, _, low, high in TABLES["lines"].rows}
     assert all((row["low"], row["high"]) == expected[row["name"], row["x"]] for row in table)
     assert rows(figure, "rule") == [{"y": 0.05}]
-    assert [name for name, _ in views(figure.spec)] == ["rule", "lines", "lines", "lines"]
+    assert [name for name, _ in encodings(figure.spec)] == ["rule", "lines", "lines", "lines"]
     assert figure.title == "Robust"
     assert "Bars reach from low to high; they stand side by side so that all can be seen." in figure.caption
     assert "The horizontal line is at 0.05." in figure.caption
@@ -43,7 +44,7 @@ def test_a_band_a_rule_and_marks_are_layers_of_their_own():
 def test_lines_of_a_table_have_colour_and_dash_each_as_long_as_can_be():
     table = Table(("line", "x", "y"), [(f"m{i}", x, x * i) for i in range(2 * MAX_COLOURS) for x in (0, 1)])
     figure = figures.lines(table)
-    (encoding,) = (encoding for _, encoding in views(figure.spec))
+    (encoding,) = (encoding for _, encoding in encodings(figure.spec))
     assert len({*looks(encoding, "color", "strokeDash").values()}) == 2 * MAX_COLOURS
     more = Table(("line", "x", "y"), [*table.rows, ("m99", 0, 0), ("m99", 1, 99)])
     assert (

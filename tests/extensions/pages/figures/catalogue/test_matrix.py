@@ -5,9 +5,10 @@ import math
 import pytest
 
 import rankgauge
-from extensions.pages.figures.samples import campaign, drawn, rows, views
+from extensions.pages.figures.samples import campaign, drawn, rows
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
+from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.model.output.tables import Table
 
 
@@ -35,8 +36,8 @@ def test_p_values_have_levels_and_stars():
 def test_a_large_matrix_has_no_text_in_its_cells():
     names = [f"r{i}" for i in range(100)]
     table = Table(("", *names), [(a, *(1.0 for _ in names)) for a in names])
-    assert len([*views(figures.matrix(table).spec)]) == 1
-    assert len([*views(drawn("matrix").spec)]) == 2
+    assert len([*encodings(figures.matrix(table).spec)]) == 1
+    assert len([*encodings(drawn("matrix").spec)]) == 2
 
 
 @pytest.mark.parametrize(

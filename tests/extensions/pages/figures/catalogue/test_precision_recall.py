@@ -6,9 +6,10 @@ import math
 import pytest
 
 import rankgauge
-from extensions.pages.figures.samples import campaign, curves, drawn, results, rows, views
+from extensions.pages.figures.samples import campaign, curves, drawn, results, rows
 from rankgauge import figures
 from rankgauge.extensions.pages.figures.catalogue.precision_recall import equal_f
+from rankgauge.extensions.pages.figures.laws import encodings
 
 
 def test_averaged_precision_is_that_of_the_levels():
@@ -25,7 +26,7 @@ def test_relevance_levels_stand_side_by_side():
     assert figure.data.keys() == {"levels 1", "levels 2"}
     (first, *_) = [row for row in rows(figure, "levels 2") if row["run"] == "bm25"]
     assert first["precision"] == result.mean()["bm25"]["IPrec(rel=2)@0"]
-    titles = [encoding["y"]["title"] for _, encoding in views(figure.spec)]
+    titles = [encoding["y"]["title"] for _, encoding in encodings(figure.spec)]
     assert titles == ["precision", "precision (rel = 2)"]
 
 
@@ -104,4 +105,4 @@ def test_a_line_ends_at_the_last_document_retrieved():
 def test_one_form_of_the_curve_is_drawn_alone(form):
     figure = figures.pr_topic(curves("P R InterpolatedP"), form=form)
     assert [*figure.data] == [{"raw": "saw", "interpolated": "stairs"}[form]]
-    assert len([*views(figure.spec)]) == 1
+    assert len([*encodings(figure.spec)]) == 1
