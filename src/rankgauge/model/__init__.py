@@ -1,6 +1,1 @@
-"""The model: what users hold in their hands, and the rules behind it.
-
-`Run`, `Qrels` and `SubtopicQrels` go into an evaluation, `Scores` and `Curves` come out of it.
-The other modules are the rules for the order of documents and for topics, provenance and notes, tables and
-documents to print, and the validation of files.
-"""
+"""What users hold in their hands (runs, judgments, scores, curves), and the rules behind it."""

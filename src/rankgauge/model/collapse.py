@@ -118,8 +118,6 @@ def _unknown(value: Any) -> OptionError:
 
 
 def _prefix(separator: str) -> Document:
-    """From a passage to what is before the last separator."""
-
     def document(passage: str) -> str | None:
         before, found, _ = passage.rpartition(separator)
         return before if found else None
@@ -128,7 +126,6 @@ def _prefix(separator: str) -> Document:
 
 
 def _group(pattern: str) -> Document:
-    """From a passage to the first group of a regular expression."""
     try:
         compiled = re.compile(pattern)
     except re.error as error:
@@ -149,7 +146,6 @@ def _group(pattern: str) -> Document:
 
 
 def _table(path: str | os.PathLike[str]) -> Document:
-    """From a passage to the document beside it in a file."""
     source, documents = Source(path), dict[str, str]()
     for line, cells in delimited_rows(source):
         names = [cell.strip() for cell in cells] if len(cells) > 1 else cells[0].split()

@@ -1,8 +1,4 @@
-"""Curves: the value of measures at every rank, for every run and topic, together with the ideal.
-
-Curves are compared at the same rank (the value, its distance to the ideal) or at the same value: how many
-more documents have to be read to reach the value that the ideal, or another run, has at a rank.
-"""
+"""Curves: the value of measures at every rank, for every run and topic, together with the ideal."""
 
 from __future__ import annotations
 
@@ -70,7 +66,7 @@ class Curves(Framed, Rendered):
     def drawn_mean(self, ranks: Sequence[int]) -> tuple[Floats, Floats]:
         """(runs, measures, ranks) and (measures, ranks): `mean` and `mean_ideal` at some ranks, for drawings.
 
-        The last digits may differ, and they come at once for hundreds of runs or thousands of topics.
+        They come at once for thousands of topics; the last digits may differ.
         """
         places = [rank - 1 for rank in ranks]
         mean = np.empty((len(self.runs), len(self.measures), len(places)))
@@ -202,7 +198,6 @@ class Curves(Framed, Rendered):
         return keywords(self.long_table if form == "csv" else self.table)
 
     def _table_in(self, form: str, places: int, **options: Any) -> Table:
-        """The table of `table`, with its options; in csv that of `long_table`."""
         return self.long_table(**options) if form == "csv" else self.table(**options)
 
     def reach_table(
@@ -275,7 +270,6 @@ class Curves(Framed, Rendered):
         return LongTable(names, codes, self.values.transpose(0, 2, 1, 3)[kept])
 
     def _topics(self, row: int) -> list[str]:
-        """The topics that count for a run."""
         return list(itertools.compress(self.topics, self.counted[row].tolist()))
 
     def _measure(self, measure: str | None) -> str:
@@ -287,7 +281,7 @@ class Curves(Framed, Rendered):
         return self.averages.get(measure, ("mean", 1))[1] or 1
 
     def _vectors(self, row: int, column: int, normalise: str) -> Floats:
-        """(topics that count, depth) of a run and measure, divided by the ideal with normalise=topics."""
+        """(topics that count, depth), divided by the ideal with normalise=topics."""
         counted = self.counted[row]
         vectors: Floats = self.values[row, column, counted]
         if choice("normalise", normalise, NORMALISE.rules) != "topics":
@@ -305,7 +299,6 @@ class Curves(Framed, Rendered):
         return [value / ideal if ideal else np.nan for value, ideal in zip(mean, best, strict=True)]
 
     def _averaging(self, measure: str) -> tuple[str, int]:
-        """The kind of average and the direction of a measure."""
         kind, direction = self.averages.get(measure, ("mean", 1))
         if kind == "micro":
             raise MeasureError(f"{measure}: there is no micro average of curves; use another average")

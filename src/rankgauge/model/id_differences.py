@@ -1,8 +1,4 @@
-"""Differences between the ids of a run and judged ones, where hardly any of them are equal.
-
-Ids are compared as they are. Only when hardly any is found, a few of them are compared in other ways, to name
-the likely cause: another case, a prefix, leading zeros, `.0` of numbers that were read as floats.
-"""
+"""The likely cause why hardly any id of a run is judged: case, a prefix, leading zeros, `.0` of floats."""
 
 from __future__ import annotations
 
@@ -58,7 +54,7 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
 
 
 def _affix(pairs: list[tuple[list[str], dict[str, None]]]) -> str:
-    """The prefix or suffix that most ids have on one side alone; the first such, if there are several."""
+    """The prefix or suffix that most ids have on one side alone."""
     found: Counter[tuple[str, str, str]] = Counter()  # (affix, place, side): how many ids
     examples: dict[tuple[str, str, str], tuple[str, str]] = {}
     total = 0
@@ -126,5 +122,5 @@ def documents_of(rows: Iterable[tuple[str, str]], judged: Iterable[str]) -> dict
 def document_difference(
     documents: Mapping[str, Sequence[str]], judged: Callable[[str], Sequence[str]]
 ) -> str:
-    """The difference between {topic: documents} and the documents `judged` for a topic, if it is clear."""
+    """The difference between documents and those `judged` for their topic, if it is clear."""
     return difference((docs, judged(topic)) for topic, docs in documents.items())

@@ -1,10 +1,7 @@
-"""Notes and advice: sentences about scores, made from their provenance.
+"""Notes and advice: sentences about scores, made from their provenance; they never change a number.
 
 Notes report what happened to the data: missing topics, undefined values, ties. Advice is what the papers
-behind the measures say about reading them, where these judgments and runs give reason for it; what holds
-whatever the data (`Shown.caution`) is shown where a measure is explained, or its means are compared. Each
-kind of advice is one sentence for measures or runs alike, with what to do about it. Neither ever changes a
-number.
+behind the measures say about reading them, where these judgments and runs give reason for it.
 """
 
 from __future__ import annotations
@@ -72,12 +69,11 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
 
 
 def on_dropped(name: str, count: int, rule: str) -> list[str]:
-    """A note on what a rule did with so many duplicates in judgments or a run, if there were any."""
+    """A note on what a rule did with duplicates in judgments or a run, if there were any."""
     return [*_sentences({name: count}, *_on_duplicates(rule))]
 
 
 def _on_duplicates(rule: str) -> tuple[str, str]:
-    """What a rule did with duplicates, in the singular and plural; # stands for their number."""
     set_to = DUPLICATES.set_to(rule)
     if rule == "error":  # judgments that were read before, by another rule
         return (
@@ -193,7 +189,6 @@ def _assumed(provenance: Provenance) -> Iterator[str]:
 
 
 def _missing(rule: str) -> tuple[str, str]:
-    """The treatment of a judged topic without results, in the singular and plural."""
     if rule == "skip":
         other = MISSING.set_to("zero")
         one, many = f"is left out ({other} counts it)", f"are left out ({other} counts them)"
@@ -222,7 +217,7 @@ def _on_judged(facts: RunFacts) -> str:
 
 
 def rising_scores(where: str) -> str:
-    """The sentence on a run whose scores rise with its ranks, with where they do."""
+    """The sentence on a run whose scores rise with its ranks, and where."""
     return (
         f"scores rise with the ranks in {where}, so that the last document comes first; "
         f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
@@ -248,7 +243,6 @@ def on_undefined(provenance: Provenance, among: Container[str] | None = None) ->
 
 
 def _effect(provenance: Provenance, measure: str) -> str:
-    """The treatment of a measure's undefined values."""
     facts = provenance.measure(measure)
     if facts.average == "micro":
         return "without effect on the micro average"
@@ -260,7 +254,6 @@ def _effect(provenance: Provenance, measure: str) -> str:
 
 
 def _decided(rule: str, one_order: bool) -> str:
-    """The rule for ties, and how to find out what they change."""
     if rule in OVER_ORDERS:
         return f"all orders count: {TIES.set_to(rule)}"
     if one_order:
@@ -281,7 +274,6 @@ def _random_orders(runs: Mapping[str, RunFacts]) -> Iterator[str]:
 
 
 def _list_lengths(provenance: Provenance) -> Iterator[str]:
-    """The length to which lists are padded or cut, and the topics for which it is too short."""
     padding = {measure: facts for measure, facts in provenance.measures.items() if facts.N is not None}
     for (length, longest), measures in _alike({m: (f.N, f.longest) for m, f in padding.items()}).items():
         why = ", as many as the longest has (N= sets another number)" if longest else ""
@@ -352,7 +344,6 @@ def _unjudged(provenance: Provenance) -> Iterator[str]:
 
 
 def _values(facts_of: Mapping[str, Facts], field: str) -> dict[str, Any]:
-    """{run or measure: the value of a field of its facts}."""
     return {name: getattr(facts, field) for name, facts in facts_of.items()}
 
 
@@ -364,7 +355,7 @@ def _by_measure(facts_of: Mapping[str, Facts], field: str) -> dict[str, tuple[tu
 
 
 def _alike(values: Mapping[str, Any]) -> dict[Any, list[str]]:
-    """{value: the names that share it}, without values that say nothing."""
+    """{value: the names that share it}, without empty values."""
     names_of: dict[Any, list[str]] = {}
     for name, value in values.items():
         if value:
@@ -412,7 +403,6 @@ def _subject(names: list[str], of: int, things: str = "runs") -> str:
 
 
 def _names(names: Iterable[str]) -> str:
-    """A few names, and how many more there are."""
     listed = list(names)
     if len(listed) <= 4:
         return ", ".join(listed)

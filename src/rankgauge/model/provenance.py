@@ -35,9 +35,8 @@ class Facts(Frozen):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """The facts from the result of `as_dict`; fields unknown to this version are ignored.
-
-        A field that is not of its type is a ValueError.
+        """The facts from `as_dict`; unknown fields are ignored, and one that is not of its type is a
+        ValueError.
         """
         expect(isinstance(fields, Mapping), "the facts of a provenance", "an object", fields)
         known = [name for name in cls._defaults if name in fields]
@@ -51,7 +50,6 @@ def _as_json(value: Any) -> Any:
 
 
 def _from_json(kind: str, value: Any, field: str) -> Any:
-    """The value of a field, checked against the annotation of the field."""
     if kind.endswith(" | None"):
         return None if value is None else _from_json(kind.removesuffix(" | None"), value, field)
     if kind == "tuple[str, ...]":
@@ -218,7 +216,7 @@ class Provenance(Facts):
 
     @property
     def choices(self) -> dict[str, str]:
-        """The rules, and how grades and passages were changed, if they were; to be shown."""
+        """The rules, and how grades and passages were changed, to be shown."""
         collapse = " ".join(dict.fromkeys(run.collapse for run in self.runs.values() if run.collapse))
         changed = {"grades": self.qrels.grades, "collapse": collapse}
         return {**{name: text for name, text in changed.items() if text}, **self.options}
@@ -240,8 +238,8 @@ class Provenance(Facts):
     def direction(self, text: str) -> int:
         """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
 
-        Scores from other tools' tables do not record it: there the measure's name decides, if it is one of
-        ours, and higher is better otherwise.
+        Tables of other tools do not record it: there the measure's name decides, and higher is better for one
+        that is not ours.
         """
         return self.measures[text].direction if text in self.measures else direction_by_name(text)
 
@@ -269,9 +267,8 @@ def caution_by_name(measure: str) -> str:
 
 
 def is_share(measure: str) -> bool:
-    """Whether averages of a measure lie between -1 and 1, as those of any name that is not ours are taken to.
-
-    Such values may be written in per cent.
+    """Whether averages of a measure lie between -1 and 1 and may be written in per cent, as those of unknown
+    names.
     """
     known = lookup(measure)
     if known is None:
@@ -281,7 +278,7 @@ def is_share(measure: str) -> bool:
 
 
 def is_count(measure: str) -> bool:
-    """Whether the values of a measure are declared to be counts, which have no decimals."""
+    """Whether the values of a measure are counts, which have no decimals."""
     known = lookup(measure)
     return known is not None and known.spec.shows.counts
 

@@ -164,7 +164,6 @@ class Qrels(Rows):
 
     @cached_property
     def _in_order(self) -> tuple[Ids, npt.NDArray[np.int64], Ids, npt.NDArray[np.float64]]:
-        """(topics, first judgment of each, documents, grades), all ascending as bytes."""
         topic = np.ascontiguousarray(self.topic, dtype=np.int64)
         ordered = core.sort_judgments(
             self.topics.data, self.topics.offsets, topic, self.docs.data, self.docs.offsets

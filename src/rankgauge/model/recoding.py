@@ -1,7 +1,6 @@
-"""Recoding of grades: the only place that changes the grades of judgments, before anything else sees them.
+"""Recoding of grades, before anything else sees the judgments.
 
-Collections grade on different scales, and papers merge grades before they measure: 1=0,2=1,3=1 makes a scale
-from 0 to 3 binary and strict. Judgments are read as if somebody had edited their file first.
+Papers merge grades before they measure: 1=0,2=1,3=1 makes a scale from 0 to 3 binary and strict.
 """
 
 from __future__ import annotations

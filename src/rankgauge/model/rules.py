@@ -1,12 +1,9 @@
-"""The rules of an evaluation: the only place that decides how documents are ordered, which topics count, as
-what, and how their values are averaged.
+"""The rules of an evaluation: how documents are ordered, which topics count, and how values are averaged.
 
 By default scores descend, and documents with equal scores are ordered by id, descending as bytes, as in
 trec_eval 10. The core gets rows together with a `DocumentOrder` and returns ranks; no measure orders
-documents again. (A run without ranks is written with those of the default order: `formats.trec`.)
-
-Functions take them as keywords, with those on how judgments and runs are read: `**options: Unpack[Inputs]`.
-Inside, all of these are one `Reading`.
+documents again. Functions take the rules, and how files are read, as keywords: `**options: Unpack[Inputs]`;
+inside, all of these are one `Reading`.
 """
 
 # Without `from __future__ import annotations`: a TypedDict compiles annotations that are texts, and the first
@@ -224,12 +221,12 @@ class DocumentOrder(Choices):
 
     @property
     def over_orders(self) -> bool:
-        """Whether values are computed over all orders of tied documents instead of one."""
+        """Whether values are computed over all orders of tied documents."""
         return self.ties in OVER_ORDERS
 
     @property
     def tie_rule(self) -> str:
-        """The rule that decides between documents with equal scores, where there are no written ranks."""
+        """The rule for documents with equal scores, where there are no written ranks."""
         return choice("ties", self.core_rules()[1], WITHOUT_RANKS)
 
     def require_one_order(self, what: str) -> "DocumentOrder":
@@ -287,9 +284,8 @@ class TopicRules(Choices):
         return _AVERAGE[kind](values) if values else math.nan
 
     def averages(self, table: Any, kind: str = "mean", direction: int = 1) -> Any:
-        """The `average` of each column of a NumPy array (topics, columns), to draw it.
-
-        Means of all columns are computed at once: their last digits may differ.
+        """The `average` of each column of a NumPy array (topics, columns), for drawings: last digits may
+        differ.
         """
         import numpy as np
 
@@ -319,9 +315,9 @@ class TopicRules(Choices):
     ) -> tuple[float, float]:
         """The confidence interval of the mean of the values of topics that count, by Student's t.
 
-        Between finite bounds, t is that of the logit of the mean, so that both ends are between them, too; a
-        single bound cuts the interval. Values beyond the bounds show that they are not those of these values.
-        Fewer than `MIN_TOPICS` topics, infinite values and values that are all the same have no interval.
+        Between finite bounds, t is that of the logit of the mean, so that both ends are between them; a
+        single bound cuts the interval. Fewer than `MIN_TOPICS` topics, infinite values, values beyond the
+        bounds and values that are all the same have no interval.
         """
         import numpy as np
 

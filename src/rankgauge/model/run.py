@@ -296,7 +296,6 @@ def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
 def _combined(
     value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str
 ) -> npt.NDArray[np.float64]:
-    """The grades, with all of a document combined in its first row."""
     grades: dict[int, list[float]] = {}
     for row, begin in zip(repeated.tolist(), first.tolist(), strict=True):
         grades.setdefault(begin, [float(value[begin])]).append(float(value[row]))
@@ -306,7 +305,6 @@ def _combined(
 
 
 def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str) -> Ints:
-    """The first row of each document, or the one with the highest number."""
     keep = np.ones(len(value), dtype=bool)
     keep[repeated] = False
     if duplicates == "max":

@@ -1,7 +1,4 @@
-"""Values of measures as people see them: in per cent, without decimals, marked, and in tables.
-
-`Scores` imports this module, so here its type is not named.
-"""
+"""Values of measures as people see them: in per cent, without decimals, marked, and in tables."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ class MeasureCells(Frozen):
 
     @classmethod
     def of(cls, measure: str, average: str, percent: bool) -> MeasureCells:
-        """The display of a measure with a kind of average, in per cent or not."""
+        """The display of a measure with a kind of average."""
         return cls(100.0 if percent and is_share(measure) else 1.0, is_count(measure), average == "sum")
 
     def values(self, values: list[float]) -> list[float]:
@@ -70,8 +67,8 @@ def best_and_second(
 ) -> tuple[list[int], list[int]]:
     """The indices of the best and of the second-best values; empty if there is nothing to compare.
 
-    Where several values are the best, none is second. Values that look equal when printed with `places`
-    decimals are equally good.
+    Where several values are the best, none is second. Values that look equal with `places` decimals are
+    equal.
     """
     if direction == 0 or len(values) < 2:
         return [], []
@@ -141,7 +138,7 @@ def topic_table(
     """Topics as rows, under a title, and runs or measures as columns; their averages come last.
 
     With a baseline, which comes first, each column is followed by its differences. `worst` is the number of
-    topics to show, those with the largest losses first, or with the worst values. `call` has their labels.
+    topics to show, the largest losses or the worst values first. `call` has their labels.
     """
     shown, note = list(topics), ""
     if worst is not None:
@@ -190,7 +187,6 @@ def _mean_value(topic: str, columns: Sequence[TopicColumn], baseline: TopicColum
 def _where(
     title: str, across: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None, *, loses: bool
 ) -> str:
-    """The topics that are shown, as a phrase."""
     mean = ", on average over runs" if len(columns) > 1 else ""
     if baseline is not None:
         one = len(columns) == 1
@@ -356,7 +352,7 @@ def is_long(form: str, topics: bool, interval: bool = False) -> bool:
 
 
 def interval_text(ends: tuple[float, float], cells: MeasureCells, places: int) -> str:
-    """An interval for reading, without a space, where a line could break; a dash if there is none."""
+    """An interval without a space, where a line could break; a dash if there is none."""
     low, high = map(cells.average, ends)
     return "–" if math.isnan(low) else f"[{low:.{places}f},{high:.{places}f}]"
 

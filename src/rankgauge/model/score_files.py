@@ -1,10 +1,8 @@
 """Scores in files: JSON for people and other programs, Parquet for many of them.
 
-Both are complete, and other tools can read either. The JSON document has the structure of `Scores.mean()` and
-`Scores.to_dict()`, with null for undefined and "inf" for infinite values. The Parquet file is the long table
-(run, topic, measure, value), with the rest as JSON in its metadata.
-
-A file is checked while it is loaded: what is damaged or incomplete is an error, never another value.
+The JSON document has the structure of `Scores.mean()` and `Scores.to_dict()`, with null for undefined and
+"inf" for infinite values. The Parquet file is the long table (run, topic, measure, value), with the rest as
+JSON in its metadata. What is damaged or incomplete is an error, never another value.
 """
 
 from __future__ import annotations
@@ -127,7 +125,6 @@ def _parquet_table(path: str) -> Any:
 
 
 def _fields(header: Any, path: str) -> Fields:
-    """The fields in the header of a file, checked."""
     kind = header.get("kind") if isinstance(header, dict) else None
     if kind != KIND:
         problem = f"is {kind!r}" if kind else "holds no scores"
@@ -182,7 +179,6 @@ def _objects_of(
 
 
 def _names(value: Any, what: str) -> tuple[str, ...]:
-    """Names that are different and that can be written as bytes."""
     expect(isinstance(value, list) and value, what, "a list of names", value)
     expect(all(isinstance(name, str) for name in value), what, "names", value)
     expect(len({*map(to_bytes, value)}) == len(value), what, "different names", value)
@@ -190,7 +186,6 @@ def _names(value: Any, what: str) -> tuple[str, ...]:
 
 
 def _numbers(values: Sequence[Any]) -> Any:
-    """Values as JSON has them: numbers, null where they are undefined, texts where they are infinite."""
     if not {*map(type, values)} <= {float, int}:
         words: dict[Any, Any] = {None: math.nan, "inf": math.inf, "-inf": -math.inf}
         values = [words.get(v, v) if v is None or isinstance(v, str) else v for v in values]
@@ -203,7 +198,6 @@ def _numbers(values: Sequence[Any]) -> Any:
 
 
 def _matrix(rows: Any, height: int, width: int) -> Any:
-    """Weights by run and topic."""
     expect(isinstance(rows, list) and len(rows) == height, "weights", "a list for every run", rows)
     expect(
         all(isinstance(row, list) and len(row) == width for row in rows),
@@ -215,7 +209,6 @@ def _matrix(rows: Any, height: int, width: int) -> Any:
 
 
 def _places(column: Any, names: tuple[str, ...]) -> Any:
-    """The index of each value of a column among these names."""
     places = {name: place for place, name in enumerate(names)}
     encoded = column.unify_dictionaries().combine_chunks()
     expect(hasattr(encoded, "dictionary"), "the labels of values", "texts", column.type)

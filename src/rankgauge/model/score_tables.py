@@ -1,9 +1,8 @@
 """Tables of scores written by other tools: CSV, TSV, JSON lines and Parquet files, frames and dicts.
 
-A table with a column of runs and one of topics has either one row per value, with the measure in a column, or
-one row per topic and one column per measure. Any other table has one row per topic and one column per run; it
-may have a column of topics. Columns have the names known from files of runs and judgments. Rows of means,
-whose topic is `all` or `average`, are left out; a table of nothing else is a `Leaderboard`.
+A table with columns of runs and topics has one row per value, with the measure in a column, or one row per
+topic and one column per measure. Any other has one row per topic and one column per run. Rows of means, whose
+topic is `all` or `average`, are left out; a table of nothing else is a `Leaderboard`.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class TableColumns(Frozen, eq=False):
 
     @classmethod
     def of(cls, table: Any) -> TableColumns:
-        """The columns of a file, a frame or a dict of columns; those that have been read."""
+        """The columns of a file, a frame or a dict of columns."""
         if isinstance(table, cls):
             return table
         if isinstance(table, (str, os.PathLike)):
@@ -110,7 +109,7 @@ def is_nested(table: Any) -> bool:
 
 
 def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
-    """The fields of `Scores` from a file, frame or dict, as described at `Scores.from_table`."""
+    """The fields of `Scores` from a file, frame or dict, see `Scores.from_table`."""
     columns = None if is_nested(table) and table else TableColumns.of(table)
     path = columns.path if columns else None
     rows: dict[tuple[str, str, str], float] = {}
@@ -213,7 +212,7 @@ def cell_text(name: Any) -> str:
 
 
 def _read(source: Source) -> tuple[Columns, list[int]]:
-    """(columns of a file, line number of each row): CSV or TSV with a header, JSON lines, or Parquet."""
+    """(columns of a file, line number of each row)."""
     if is_parquet(source) or is_arrow(source):
         return _columns(read_table(source)), []
     if is_json(source, ""):
@@ -244,7 +243,7 @@ def _read_objects(source: Source) -> tuple[Columns, list[int]]:
 
 
 def _columns(frame: Any) -> Columns:
-    """The columns of a dict or of a pandas, polars or pyarrow frame; with the index of pandas, if named."""
+    """The columns of a dict or frame, also the index of pandas, if named."""
     frames.require_result(frame)
     names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
     names = getattr(frame, "columns", None) if names is None else names

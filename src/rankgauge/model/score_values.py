@@ -1,7 +1,4 @@
-"""Functions over the values of `Scores`: as tests compare them, as arrays, and as text of JSON.
-
-`Scores` imports this module, so here its type is not named.
-"""
+"""Functions over the values of `Scores`: as tests compare them, as arrays, and as JSON."""
 
 from __future__ import annotations
 
@@ -108,7 +105,7 @@ def as_array(table: Any) -> npt.NDArray[Any]:
 
 
 def take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:
-    """Some rows and columns of a table, which is a list where a small evaluation does without NumPy."""
+    """Some rows and columns of a table, which is a list in a small evaluation."""
     if isinstance(table, list):
         chosen = [table[row] for row in rows]
         return chosen if columns is None else [[row[column] for column in columns] for row in chosen]

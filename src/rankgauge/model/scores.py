@@ -258,7 +258,6 @@ class Scores(Framed, Rendered, Frozen, eq=False):
         return measure
 
     def _spelled(self, text: str) -> str | None:
-        """The measure that a text names in any spelling; None if it is not here."""
         if text in self.measures:
             return text
         from rankgauge.measures.language import canonical

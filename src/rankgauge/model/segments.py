@@ -86,7 +86,7 @@ class Segments(Frozen):
         return found
 
     def find(self, name: str) -> Segment:
-        """The segment of a name such as intent=navigational, as it is or as it is shown."""
+        """The segment of a name such as intent=navigational."""
         for part in self.parts:
             if name in (part.name, printable(part.name)):
                 return part
@@ -116,7 +116,6 @@ def stacked(tables: Mapping[str, Table], topics: Mapping[str, int]) -> Table:
 
 
 def _tables(by: Any) -> Sequence[Any]:
-    """The tables of one or several inputs; dicts of rows, which have a topic each, are one table."""
     if not isinstance(by, (list, tuple)):
         return [by]
     if not by or not all(_is_flat(each) and roles(tuple(each))[0] for each in by):
@@ -126,12 +125,10 @@ def _tables(by: Any) -> Sequence[Any]:
 
 
 def _is_flat(by: Any) -> bool:
-    """Whether this is a dict of values, such as {topic: value}."""
     return isinstance(by, Mapping) and not any(isinstance(v, (list, tuple, Mapping)) for v in by.values())
 
 
 def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
-    """{attribute: {topic: value}} of one table."""
     chosen: Sequence[str] = ()
     if hasattr(by, "to_frame") and hasattr(by, "index"):  # a series of pandas; its index has the topics
         by = by.to_frame(UNNAMED if by.name is None else by.name)
@@ -167,7 +164,7 @@ def _attributes(by: Any, topics: frozenset[str]) -> dict[str, Values]:
 
 
 def _path_and_columns(text: str) -> tuple[str, list[str]]:
-    """The file and the columns of FILE[:COLUMN[,COLUMN]...]."""
+    """The parts of FILE[:COLUMN[,COLUMN]...]."""
     path, colon, columns = text.rpartition(":")
     if not colon or os.path.exists(text):  # noqa: PTH110 (a colon may be part of its name)
         return text, []
@@ -175,7 +172,6 @@ def _path_and_columns(text: str) -> tuple[str, list[str]]:
 
 
 def _values(table: TableColumns, ids: Sequence[str], name: str, topics: frozenset[str]) -> Values:
-    """{topic: its value of an attribute}; topics that are not evaluated are left out."""
     values: Values = {}
     for row, (topic, cell) in enumerate(zip(ids, table.columns[name], strict=True)):
         if topic not in topics or _is_absent(cell):
@@ -198,7 +194,6 @@ def _is_absent(cell: Any) -> bool:
 
 
 def _segments(attribute: str, values: Values, topics: Iterable[str]) -> Iterator[Segment]:
-    """The segments of an attribute in their order, topics without a value last."""
     names = _names(values)
     order = [*dict.fromkeys(name for _, name in sorted(names.values()))]
     if len(order) > MAX_SEGMENTS:

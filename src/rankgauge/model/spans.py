@@ -1,9 +1,8 @@
 """Judged spans: judgments of parts of documents as judgments of the chunks that a system retrieves.
 
-Spans and chunks begin at a character of a document and end before another. A chunk has the grade of a span
-if they share at least half of the shorter one. Each span is a subtopic, so that subtopic recall is the share
-of spans found, whatever the size of chunks; for other measures, the grade of a chunk is its highest. A span
-that no chunk has is judged under its own name, which counts as not retrieved.
+A chunk has the grade of a span if they share at least half of the shorter one. Each span is a subtopic, so
+that subtopic recall is the share of spans found; for other measures, the grade of a chunk is its highest. A
+span that no chunk has is judged under its own name, as not retrieved.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ CHUNKS = {
 
 
 class Span(NamedTuple):
-    """A part of a document: of a judgment or a chunk."""
+    """Characters of a document, from the first to before the last."""
 
     row: int  # of its table
     name: str  # the topic of a judgment, or the chunk
@@ -91,7 +90,7 @@ def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
 
 
 def _rows(table: TableColumns, roles: dict[str, str]) -> Iterator[Span]:
-    """The rows of a table of spans or chunks; a grade that is not there is 1."""
+    """The rows of a table of spans or chunks; a missing grade is 1."""
     columns = {role: guess([*table.columns], role, roles) for role in roles}
     lacking = [role for role, column in columns.items() if column is None and role != "grade"]
     if lacking:

@@ -1,5 +1,3 @@
-"""SubtopicQrels: judgments by subtopic, for measures of novelty and diversity."""
-
 from __future__ import annotations
 
 import math
@@ -153,16 +151,12 @@ class SubtopicQrels(Qrels):
 
     @property
     def _labels(self) -> Ids:
-        """The subtopic of each row."""
         assert self.iterations is not None  # `from_columns` refuses judgments without subtopics
         return self.iterations
 
     @cached_property
     def _rows(self) -> tuple[Ids, Ints, Ints, Ints]:
-        """(topics, rows, topic of each row, first row of each document), by topic, document and subtopic.
-
-        All ascend as bytes, so that the judgments of a document are consecutive.
-        """
+        """(topics, rows, topic of each row, first row of each document), ascending as bytes."""
         by_bytes, topic = in_bytes(self.topics, self.topic)
         docs = comparable(self.docs)
         order = np.argsort(comparable(self._labels), kind="stable")
@@ -174,7 +168,7 @@ class SubtopicQrels(Qrels):
 
     @cached_property
     def _in_order(self) -> tuple[Ids, Ints, Ids, Floats]:
-        """(topics, first document of each, documents, their highest grades), all ascending as bytes."""
+        """(topics, first document of each, documents, their highest grades), ascending as bytes."""
         topics, order, topic, first = self._rows
         starts = np.searchsorted(topic[first], np.arange(len(topics) + 1)).astype(np.int64)
         return topics, starts, self.docs.take(order[first]), np.maximum.reduceat(self.grades[order], first)
@@ -270,7 +264,6 @@ def alphas_of(source: Any) -> dict[str, float]:
 
 
 def _by_topic(source: Any, layout: str, allowed: str) -> dict[str, Any]:
-    """{topic: ...} from a dict or a file whose lines have this layout."""
     if isinstance(source, (str, os.PathLike, Source)):
         return _read_parameters(source if isinstance(source, Source) else Source(source), layout)
     if not isinstance(source, Mapping):
@@ -292,7 +285,6 @@ def _probability(value: Any, of: str) -> float:
 
 
 def _read_parameters(source: Source, layout: str) -> dict[str, Any]:
-    """{topic: {subtopic: probability}} or {topic: alpha}: the last column of the layout by the others."""
     *nouns, _ = layout.split()
     parameters: dict[str, Any] = {}
     for number, (*ids, text) in fields_of_lines(source, layout, loose=True):

@@ -1,8 +1,7 @@
 """Titles and texts of documents and topics, read from their file when they are asked for.
 
-Opening a file reads it once, to learn where each record is. What stays in memory is a hash and a place for
-each record, 16 bytes; the id is compared when the record is read again. A compressed file is decompressed to
-a temporary one.
+Opening a file reads it once; what stays in memory is a hash and a place for each record, 16 bytes. The id is
+compared when the record is read again. A compressed file is decompressed to a temporary one.
 """
 
 from __future__ import annotations
@@ -114,7 +113,6 @@ class Texts(ABC):
         return [f"{self.path} has a text for no {noun} of the judgments, such as {quote(names[0])}"]
 
     def _candidates(self, identifier: bytes) -> list[int]:
-        """The records whose hash is that of an id, in the order of the file."""
         begin, end = (np.searchsorted(self._hashes, hash(identifier), side) for side in ("left", "right"))
         records: list[int] = self._order[begin:end].tolist()
         return records
@@ -125,8 +123,6 @@ class Texts(ABC):
 
 
 class _TextsInMemory(Texts):
-    """The texts of a dict, whose values are texts or `Text`."""
-
     kind = "dict"
 
     def __init__(self, given: Mapping[Any, str | Text], path: str = "a dict") -> None:
@@ -141,8 +137,6 @@ class _TextsInMemory(Texts):
 
 
 class _TextFile(Texts):
-    """The records of a text file, by their byte offsets."""
-
     def __init__(self, source: Source, form: texts.TextFormat) -> None:
         self.kind = form.kind
         self._source, self._format = source, form

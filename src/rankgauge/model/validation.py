@@ -200,7 +200,6 @@ def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any
 
 
 def _tied(columns: Columns, topic: Ints) -> np.typing.NDArray[np.bool_]:
-    """A mask of the rows with the same score as another row of their topic."""
     order = np.lexsort((columns.value, topic))
     same = np.diff(topic[order]) == 0
     same &= columns.value[order][1:] == columns.value[order][:-1]
@@ -338,7 +337,7 @@ SUM = 1e-3  # how far from 1 probabilities may add up: files round them
 
 
 def statistics(columns: Columns, topic: Ints, subtopic: Ints) -> dict[str, Any]:
-    """The distribution of subtopics that have a relevant document, graded above 0, and of these documents."""
+    """The distribution of subtopics that have a relevant document, and of these documents."""
     relevant = columns.value > 0
     useful, first, documents = np.unique(subtopic[relevant], return_index=True, return_counts=True)
     per_topic = np.bincount(topic[relevant][first], minlength=int(topic.max()) + 1)
@@ -402,7 +401,6 @@ def check_alphas(columns: Columns, alphas: Mapping[str, float], found: Findings)
 
 
 def _relevant(columns: Columns) -> dict[tuple[str, str], None]:
-    """(topic, subtopic) with a relevant document, in the order of the file."""
     assert columns.label is not None
     rows = np.flatnonzero(columns.value > 0)
     return dict.fromkeys(zip(columns.topic.take(rows).texts(), columns.label.take(rows).texts(), strict=True))

@@ -45,7 +45,7 @@ class Findings:
         *,
         is_rule: bool = False,
     ) -> None:
-        """Add the problems of a kind, if there are any: messages, their lines, how many there are in all."""
+        """Add the problems of a kind, if there are any: messages, their lines, their number in all."""
         total = len(messages) if count is None else count
         if total:
             first = tuple(zip(lines or [None] * len(messages), messages, strict=True))[: self.limit]
@@ -138,7 +138,6 @@ class Report:
 
 
 def _by_subtopic(facts: dict[str, Any]) -> Iterator[str]:
-    """The distribution of subtopics and relevant documents."""
     alone, single = facts["topics_with_one_subtopic"], facts["subtopics_with_one_relevant"]
     few = f"; {counted(alone, 'topic')} with only one" if alone else ""
     yield f"{_spread(facts['subtopics_per_topic'], 'subtopic', 'topic')}{few}"

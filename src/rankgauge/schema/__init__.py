@@ -1,5 +1,1 @@
-"""The schema: what declarations are made of.
-
-Frozen records, options, typed parameters, checks of arguments, small texts, and the one registry behind
-measures, tests, studies, figures and formats.
-"""
+"""What declarations are made of: frozen records, options, typed parameters, small texts, and the registry."""

@@ -1,5 +1,3 @@
-"""LRU cache of results."""
-
 from __future__ import annotations
 
 import threading
@@ -14,8 +12,7 @@ class Cache(Generic[Key, Value]):
     """LRU cache of results, bounded by their number or their total `size`; thread-safe.
 
     `functools.lru_cache` bounds the number alone and cannot be asked without computing. The newest result is
-    kept whatever its size. Two threads that ask for the same result at once may both compute it: neither
-    waits for the other.
+    kept whatever its size. Threads that ask for the same result at once do not wait for each other.
     """
 
     def __init__(self, limit: int, size: Callable[[Value], int] = lambda _: 1) -> None:
@@ -24,7 +21,7 @@ class Cache(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def find(self, key: Key) -> Value | None:
-        """The result of a key; None if it is not in the cache."""
+        """A cached result, or None."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -40,6 +37,6 @@ class Cache(Generic[Key, Value]):
             return value
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The result of a key, computed if it is not in the cache."""
+        """A result, computed if it is not in the cache."""
         value = self.find(key)
         return self.keep(key, make()) if value is None else value

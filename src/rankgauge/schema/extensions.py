@@ -1,7 +1,6 @@
 """The extensions that come with rankgauge, in one table: what each adds to the base package, by name.
 
-An extension is a folder of `rankgauge.extensions`. No module of the base imports one: what they offer is
-found here, as what other packages offer is found through their entry points. Nothing is imported to read the
+No module of the base imports an extension; it finds what they offer here. Nothing is imported to read the
 table, and a folder that is not there leaves its row without effect.
 """
 
@@ -159,20 +158,20 @@ def is_installed(extension: str) -> bool:
 
 
 def require(extension: str, wanted: str) -> None:
-    """Raise an error that says what is missing, where the folder of an extension is not there."""
+    """Raise an error that says what is missing, unless an extension is installed."""
     if not is_installed(extension):
         raise MissingExtension(wanted, extension, EXTENSIONS[extension].title)
 
 
 def require_for(module: str) -> None:
-    """Raise the same error where a module of an extension was not found since the folder is not there."""
+    """The same for the extension of a module that was not found."""
     extension = module.removeprefix(f"{ROOT}.").partition(".")[0]
     if module.startswith(f"{ROOT}.") and extension in EXTENSIONS:
         require(extension, f"the module {module}")
 
 
 def service(kind: str, name: str, noun: str) -> str | None:
-    """The place of a service, from the root on; None if no extension has it."""
+    """The full place of a service; None if no extension has it."""
     for extension, its in EXTENSIONS.items():
         if name in its.places(kind):
             require(extension, f"the {noun} {name}")
@@ -181,7 +180,7 @@ def service(kind: str, name: str, noun: str) -> str | None:
 
 
 def services(kind: str) -> list[str]:
-    """The names of the services of a kind that are installed."""
+    """The names of installed services of a kind."""
     return [name for each, its in EXTENSIONS.items() if is_installed(each) for name in its.places(kind)]
 
 
@@ -204,7 +203,7 @@ def names(package: str = "") -> list[str]:
 
 
 def place(name: str) -> tuple[str, str] | None:
-    """(the module, the name in it or "") of a name that an extension offers; None if none does."""
+    """(module, name in it or "") of a name that an extension offers; None if none does."""
     for extension, its in EXTENSIONS.items():
         if name in its.names:
             require(extension, f"rankgauge.{name}")

@@ -1,8 +1,8 @@
-"""JSON text: the one place that writes it, and that decides what NaN and infinity become.
+"""JSON text, and what NaN and infinity become, for which JSON has no numbers.
 
-JSON has numbers for neither. NaN, an undefined value, is always null. An infinite value is null as well where
-a result is only reported, and the text "inf" or "-inf" where a program may want it back (`infinity="text"`):
-tables, files of scores and explanations.
+NaN, an undefined value, is always null. An infinite value is null as well where a result is only reported,
+and "inf" or "-inf" where a program may want it back (`infinity="text"`): tables, files of scores,
+explanations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def to_json(
 ) -> str:
     """A value as JSON text, on one line or indented; `compact` leaves out spaces after commas and colons.
 
-    Text is written as it is, or escaped where `ascii_only` asks for it or where it is not valid Unicode.
+    Text that is not valid Unicode is escaped; with `ascii_only`, all that is not ASCII.
     """
     import json
 
@@ -53,7 +53,7 @@ def to_json(
 
 
 def _indented(value: Any, line: str, step: str, write: Callable[[Any], str]) -> str:
-    """A value as indented JSON text, as Python's own encoder has it, which takes more than twice as long.
+    """The same text as Python's own encoder has it, which takes more than twice as long.
 
     `line` begins a line; `write` has everything on one line, with a BREAK after each comma.
     """
@@ -84,7 +84,7 @@ def _indented(value: Any, line: str, step: str, write: Callable[[Any], str]) -> 
 
 
 def json_value(value: Any, *, infinity: str = "null", other: Callable[[Any], Any] | None = None) -> Any:
-    """A value as JSON can hold it: dicts, lists, texts, numbers and None; `other` converts anything else."""
+    """A value as JSON can hold it; `other` converts what is no dict, list, text, number or None."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):

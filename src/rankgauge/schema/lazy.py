@@ -1,4 +1,4 @@
-"""Names that are imported when they are first used, and what may not be installed."""
+"""Names that are imported when they are first used, and libraries that may not be installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-a
 
 @contextmanager
 def dependencies() -> Iterator[None]:
-    """Name what is missing: a package that rankgauge requires, or one of its extensions."""
+    """Turn the lack of a required package or of an extension into an error that names it."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -32,8 +32,8 @@ def lazy_names(
 ) -> Callable[[str], Any]:
     """The `__getattr__` of a package.
 
-    `homes` has the module that defines each name; `modules` has modules that the package offers under a name
-    of its own. Extensions offer further names in `rankgauge` and its packages.
+    `homes` has the module that defines each name, `modules` the modules that are offered under another name.
+    Extensions offer further names in `rankgauge` and its packages.
     """
 
     def __getattr__(name: str) -> Any:
@@ -63,7 +63,7 @@ def lazy_names(
 
 
 def required_module(name: str) -> Any:
-    """A module of a package that rankgauge requires; if it is not installed, the error names it."""
+    """A module of a required package; an error names it if it is not installed."""
     from importlib import import_module
 
     with dependencies():
@@ -71,9 +71,9 @@ def required_module(name: str) -> Any:
 
 
 def optional_module(name: str, feature: str, extra: str, library: str = "") -> Any:
-    """A module that a feature needs; if it is not installed, the error names the extra that has it.
+    """A module that a feature needs; an error names the extra that has it if it is not installed.
 
-    `library` is the name under which it is installed, if that is another one.
+    `library` is the name to install, if that is another one.
     """
     from importlib import import_module
 

@@ -33,11 +33,11 @@ class Option(Frozen):
 
     @property
     def default(self) -> str:
-        """The rule that holds by default."""
+        """The first rule."""
         return next(iter(self.rules))
 
     def check(self, value: object) -> str:
-        """Return the value if it is one of the rules, otherwise raise an error that lists them."""
+        """The value, if it is one of the rules; otherwise an error lists them."""
         return choice(self.name, value, self.rules)
 
     def set_to(self, rule: str) -> str:
@@ -58,8 +58,8 @@ def command_with(flags: Container[str]) -> Iterator[None]:
 def setting(name: str, value: str = "", *, kind: str = "", python: str | None = None) -> str:
     """The text that sets an option: `missing=skip` in Python, `--missing skip` on the command line.
 
-    `kind` is run or qrels if what reads both has an option for each (`--run-columns`); `python` is the value
-    in Python if it is written differently there.
+    `kind` is run or qrels where each has an option (`--run-columns`); `python` is the value in Python, if
+    written differently there.
     """
     flags = _FLAGS.get()
     if flags is None:
@@ -83,7 +83,7 @@ def in_python(text: str) -> str:
 
 
 def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST) -> int:
-    """Return `value` if it is a whole number from `least` to `most`, otherwise raise an OptionError."""
+    """A whole number from `least` to `most`; anything else is an OptionError."""
     whole = value if isinstance(value, int) and not isinstance(value, bool) else None
     if whole is not None and least <= whole <= most:
         return whole
@@ -92,7 +92,7 @@ def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST
 
 
 def read_whole_number(option: str, text: str, least: int = 1, most: int = LARGEST) -> int:
-    """The whole number that a text holds, from `least` to `most`; otherwise raise an OptionError."""
+    """The same of a text."""
     digits = text.strip().lstrip("0") or "0"
     return whole_number(option, int(digits[:MAX_DIGITS]) if text.strip().isdecimal() else text, least, most)
 
@@ -103,14 +103,14 @@ def whole_words(least: int, most: int | None = None) -> str:
 
 
 def keywords(function: Callable[..., object]) -> tuple[str, ...]:
-    """The names of the options that a function takes."""
+    """The names of a function's options."""
     from inspect import signature  # slow to import
 
     return tuple(signature(function).parameters)
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:
-    """Return `value` if it is one of the allowed words, otherwise raise an OptionError that lists them."""
+    """One of the allowed words; anything else is an OptionError that lists them."""
     allowed = tuple(allowed)
     if isinstance(value, str) and value in allowed:
         return value
@@ -119,7 +119,7 @@ def choice(option: str, value: object, allowed: Iterable[str]) -> str:
 
 
 def expect(condition: object, what: str, expected: str, value: object) -> None:
-    """Raise a ValueError if the condition does not hold: this value of something is not as expected."""
+    """Raise a ValueError unless the condition holds, with what was expected and found."""
     if not condition:
         from reprlib import repr as shortened
 

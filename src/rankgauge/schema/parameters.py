@@ -27,7 +27,7 @@ class Kind(Protocol):
         """The allowed values, as help and errors describe them."""
 
     def read(self, value: Any) -> Any:
-        """The value, from what the measure language or a caller passed; ValueError if it is not allowed."""
+        """The value, as the measure language or a caller passed it; ValueError if it is not allowed."""
 
     def write(self, value: Any) -> str:
         """The value as the measure language writes it."""
@@ -62,7 +62,6 @@ class Number(Frozen):
 
     @property
     def words(self) -> str:
-        """The range."""
         if self.low == -math.inf:
             return "a number"
         low = format_number(self.low)
@@ -74,7 +73,6 @@ class Number(Frozen):
         return f"{least} to {'below ' if self.below else ''}{format_number(self.high)}"
 
     def read(self, value: Any) -> float:
-        """The number, if it is one and lies in the range."""
         if not is_number(value) or not math.isfinite(value):
             raise ValueError
         if not self.low <= value <= self.high:
@@ -84,7 +82,6 @@ class Number(Frozen):
         return float(value)
 
     def write(self, value: Any) -> str:
-        """The number, as short as it is exact."""
         return format_number(value)
 
 
@@ -95,17 +92,14 @@ class Word(Frozen):
 
     @property
     def words(self) -> str:
-        """The choices."""
         return "one of " + ", ".join(self.choices)
 
     def read(self, value: Any) -> str:
-        """The word, if it is one of the choices."""
         if value not in self.choices:
             raise ValueError
         return str(value)
 
     def write(self, value: Any) -> str:
-        """The word itself."""
         return str(value)
 
 
@@ -115,7 +109,6 @@ class Flag(Frozen):
     words = "true or false"
 
     def read(self, value: Any) -> bool:
-        """The truth value, in any of the usual spellings."""
         if isinstance(value, bool):
             return value
         spelled = {"true": True, "false": False, "yes": True, "no": False}
@@ -124,7 +117,6 @@ class Flag(Frozen):
         raise ValueError
 
     def write(self, value: Any) -> str:
-        """The value in lower case."""
         return "true" if value else "false"
 
 
@@ -136,11 +128,9 @@ class Whole(Frozen):
 
     @property
     def words(self) -> str:
-        """The range."""
         return whole_words(self.low, None if self.high == LARGEST else self.high)
 
     def read(self, value: Any) -> int:
-        """The number, if it is whole and large enough."""
         if (
             not is_number(value)
             or not float(value).is_integer()
@@ -150,7 +140,6 @@ class Whole(Frozen):
         return int(value)
 
     def write(self, value: Any) -> str:
-        """All its digits."""
         return str(value)
 
 
@@ -160,28 +149,24 @@ class Text(Frozen):
     words = "a text"
 
     def read(self, value: Any) -> str:
-        """The text itself."""
         return str(value)
 
     def write(self, value: Any) -> str:
-        """The text itself."""
         return str(value)
 
 
 class Numbers(Frozen):
-    """Real numbers in a range, ascending."""
+    """Real numbers in a range, each larger than the one before."""
 
     low: float
     high: float
 
     @property
     def words(self) -> str:
-        """The range."""
         ends = f"from {format_number(self.low)} to {format_number(self.high)}"
         return f"numbers {ends} such as {{0.25,0.5}}, ascending"
 
     def read(self, value: Any) -> tuple[float, ...]:
-        """The numbers, if they are in the range, each larger than the one before."""
         values = [value] if is_number(value) else value
         numbers = tuple(Number(self.low, self.high).read(each) for each in values)
         if isinstance(value, Mapping) or not numbers or sorted(set(numbers)) != list(numbers):
@@ -189,7 +174,6 @@ class Numbers(Frozen):
         return numbers
 
     def write(self, value: Any) -> str:
-        """The numbers in braces."""
         return "{" + ",".join(map(format_number, value)) + "}"
 
 
@@ -215,7 +199,7 @@ class Parameter(Frozen):
         return None if self.required or self.default is None else self.kind.write(self.default)
 
     def read(self, owner: str, value: Any, error: type[RankgaugeError] = MeasureError) -> Any:
-        """The value, checked; the error names the owner of the parameter, the allowed values and this one."""
+        """The value, checked; an error names the owner of the parameter and the allowed values."""
         try:
             return self.kind.read(value)
         except (ValueError, TypeError, OverflowError) as problem:

@@ -1,11 +1,10 @@
 """One registry for measures, statistical tests, corrections, studies, figures and formats.
 
-A registry lists the modules that define its entries, and extensions add to them (`schema.extensions`). They
-are imported when a name is looked up that is not registered yet, or when all entries are listed; so a command
-imports only what it uses. Installed packages add entries under an entry point group of the registry's name,
-such as `rankgauge.measures`: the entry point names a module that registers entries when it is imported, or an
-entry itself. One that cannot be loaded takes nothing else with it (`FAILURES`), and an entry that fails when
-it is used is named (`errors_of`).
+A registry lists the modules that define its entries; extensions add to them (`schema.extensions`). They are
+imported when a name is not registered yet, or all entries are listed. Other packages add entries under an
+entry point group of the registry's name, such as `rankgauge.measures`, which names an entry or a module that
+registers some. One that cannot be loaded takes nothing else with it (`FAILURES`); one that fails is named
+(`errors_of`).
 """
 
 from __future__ import annotations
@@ -34,10 +33,9 @@ FAILURES: list[str] = []
 class Registry(Mapping[str, T]):
     """Entries of one kind by name, in the order of the modules that define them; other packages' come last.
 
-    `group` is the entry point group, `noun` what an entry is called in messages ("measure"), `modules` where
-    entries are defined, `spellings` the other names of an entry, and `listing` the command that lists all
-    entries. `claims` are the names that no other entry may have, if that is more than its spellings, and
-    `titles` are found like spellings, but are nobody's alone.
+    `noun` is what an entry is called in messages ("measure"), `spellings` the other names of an entry, and
+    `listing` the command that lists all entries. `claims` are the names that no other entry may have, if not
+    just its spellings; `titles` are found like spellings, but several entries may have the same.
     """
 
     def __init__(
@@ -65,8 +63,8 @@ class Registry(Mapping[str, T]):
     def add(self, name: str, entry: T, origin: Any) -> None:
         """Register an entry; `origin` is the function or class that defines it.
 
-        A name that another entry has is refused. The same function again, as when a notebook's cell is run
-        twice, replaces the entry.
+        A name that another entry has is refused; the same function again, as in a notebook's cell, replaces
+        the entry.
         """
         place = origin.__module__, origin.__qualname__
         if not is_own(origin):  # ours are imported one by one, and a test compares all of their names
@@ -90,19 +88,19 @@ class Registry(Mapping[str, T]):
         del self._entries[name], self._origins[name]
 
     def find(self, name: str) -> T:
-        """The entry of this name, in any spelling; an unknown name is an error that names the nearest."""
+        """The entry of a name in any spelling; an unknown name is an error that names the nearest."""
         entry = self.search(name)
         if entry is None:
             raise self.unknown(name)
         return entry
 
     def search(self, name: str) -> T | None:
-        """The entry of this name, in any spelling; None if there is none."""
+        """The entry of a name in any spelling; None if there is none."""
         match = self.match(name)
         return None if match is None else match[0]
 
     def match(self, name: str) -> tuple[T, str] | None:
-        """(the entry of this name in any spelling, the one of its names that is meant); None if none is."""
+        """(entry, the one of its names that is meant) of a name in any spelling; None if there is none."""
         entry = self.get_loaded(name)
         if entry is not None:
             return entry, name
@@ -160,7 +158,6 @@ class Registry(Mapping[str, T]):
         return self._entries
 
     def _all(self) -> Mapping[str, T]:
-        """All entries, with those of other packages."""
         self.own()
         if not self._extended:
             self._extended = True
@@ -199,10 +196,10 @@ class Registry(Mapping[str, T]):
 
 
 class Services(Mapping[str, str]):
-    """{name: place} of what is imported when it is used, and not before: commands, engines, kinds of scores.
+    """{name: place} of what is imported when it is used: commands, engines, kinds of scores.
 
-    `own` has those of the base package; extensions have theirs in their table. Other packages add services
-    through the entry point group `rankgauge.KIND`, which is read for names that nobody else has.
+    `own` has those of the base package; extensions have theirs in their table, other packages in the entry
+    point group `rankgauge.KIND`, which is read for names that nobody else has.
     """
 
     def __init__(self, kind: str, noun: str, own: Mapping[str, str]) -> None:
@@ -272,7 +269,7 @@ class Index(Generic[T]):
                         alike.append((entry, word if level < 2 else name))
 
     def match(self, text: str) -> tuple[T, str] | None:
-        """(the entry, the one of its names that is meant)."""
+        """(entry, the one of its names that is meant)."""
         if text in self._exact:
             return self._exact[text]
         folded = fold(text)
@@ -309,7 +306,7 @@ def _module(function: Any) -> str:
 
 @contextmanager
 def errors_of(noun: str, name: str, function: Any) -> Iterator[None]:
-    """A context in which an entry that another package defines is used: its errors name it and the package.
+    """A context whose errors name an entry and the other package that defines it.
 
     Errors of files stay what they are, and so do all errors of our own entries.
     """
@@ -328,7 +325,7 @@ def errors_of(noun: str, name: str, function: Any) -> Iterator[None]:
 
 
 def guarded(noun: str, name: str, function: F) -> F:
-    """The function of an entry, which is called with `errors_of` if another package defines it."""
+    """The function of an entry, with `errors_of` if another package defines it."""
     if is_own(function):
         return function
 

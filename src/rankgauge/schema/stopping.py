@@ -1,7 +1,7 @@
-"""Giving up long work in threads: whoever waits for it sets a flag, and the work looks at it now and then.
+"""Giving up long work in threads, which cannot be ended from outside.
 
-A thread cannot be ended from outside. Without the flag, Ctrl-C and an error in one file would be answered
-only after all other threads had read theirs to the end.
+Without the flag, Ctrl-C and an error in one file would be answered only after all other threads had read
+theirs to the end.
 """
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-"""Small pieces of text: numbers, counted nouns, the nearest of some words, and repeated ones."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
@@ -34,7 +32,7 @@ def repeated(words: Iterable[Word]) -> list[Word]:
 
 
 def unknown_name(noun: str, name: str, known: Iterable[str], listing: str = "") -> str:
-    """The message for a name that is not known: the nearest one, and a `listing` of all, or some of them."""
+    """The message for an unknown name: the nearest one, and a `listing` of all, or some of them."""
     known = list(known)
     if not listing:
         shown = known if len(known) <= MAX_LISTED else [*known[:5], f"... ({len(known):,} in all)"]
@@ -49,7 +47,7 @@ def unknown_option(owner: str, noun: str, name: str, known: Iterable[str]) -> st
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun, singular or plural: 1 topic, 1,000 topics."""
+    """A number with its noun: 1 topic, 1,000 topics."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -59,7 +57,7 @@ def are(number: int) -> str:
 
 
 def spanned(counts: Iterable[int], noun: str = "") -> str:
-    """Counts as text, with their noun: 1 topic if they are all the same, 9 to 12 topics otherwise."""
+    """Counts with their noun: 1 topic if they are all the same, 9 to 12 topics otherwise."""
     ordered = sorted(counts)
     least, most = ordered[0], ordered[-1]
     span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -91,7 +89,7 @@ def joined(words: Iterable[str]) -> str:
 
 
 def format_number(value: float) -> str:
-    """The shortest text of a number that is exact: 2 rather than 2.0."""
+    """The shortest exact text of a number: 2 rather than 2.0."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
 
 

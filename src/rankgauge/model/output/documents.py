@@ -1,7 +1,4 @@
-"""Documents: a title and sections of sentences, tables and figures, in the formats for people.
-
-Results that do not fit in one table are shown as a document.
-"""
+"""Documents: a title and sections of sentences, tables and figures, in the formats for people."""
 
 from __future__ import annotations
 
@@ -185,7 +182,7 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
 
 
 def notebook(document: Document) -> str:
-    """A document as a notebook shows it: without headings, which would be part of the notebook's outline."""
+    """A document as a notebook shows it: without headings, which would enter the notebook's outline."""
     style = replace(
         STYLES["html"], title='<p style="font-size: 1.2em"><b>{}</b></p>', heading="<p><b>{}</b></p>"
     )
@@ -252,8 +249,6 @@ def page_section(section: Section) -> dict[str, Any]:
 
 
 def _page_table(table: Table, places: int) -> dict[str, Any]:
-    """Headers, rows of [text, value to sort by], and the places of the best values."""
-
     def cell(value: Any) -> list[Any]:
         if isinstance(value, NumberText):
             return [printable(value), value.value]

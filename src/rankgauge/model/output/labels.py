@@ -38,8 +38,8 @@ class Labels(Frozen):
     def read(cls, source: LabelsLike) -> Labels:
         """Labels from {name: label}, from a file of such an object in JSON, or of two columns; None has none.
 
-        A measure may be named in any spelling: the label of ndcg@10 is that of nDCG@10, too, unless that
-        has one of its own.
+        A measure may be named in any spelling: ndcg@10 labels nDCG@10, too, unless that has a label of its
+        own.
         """
         if isinstance(source, Labels):
             return source
@@ -104,7 +104,6 @@ def _is_writable(text: str) -> bool:
 
 
 def _rows(source: Source) -> Iterator[tuple[int | None, Any, Any]]:
-    """(line number, name, label) of each label in a file."""
     if source.head.lstrip().startswith(b"{"):
         yield from ((None, *pair) for pair in _json(source))
         return

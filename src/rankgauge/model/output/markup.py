@@ -1,8 +1,7 @@
 """Text and tables in Markdown, HTML, Typst and LaTeX: names from files are no markup and no formulas.
 
-Only what is meant for reading is escaped. JSON, TSV and the files that `convert` writes have every name as it
-is. A CSV table is read by programs and opened in spreadsheets alike, so a name that a spreadsheet would run
-gets an apostrophe, which `unguarded` removes where rankgauge reads such a table.
+A CSV table is read by programs and opened in spreadsheets alike, so a name that a spreadsheet would run gets
+an apostrophe, which `unguarded` removes where rankgauge reads such a table.
 """
 
 from __future__ import annotations
@@ -80,10 +79,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].*[(|!]", re.DOTALL)  # one t
 
 
 def latex(text: str) -> str:
-    """Text without control characters as LaTeX that shows it.
-
-    A character that the document's fonts lack, as those of pdfLaTeX lack 日, is shown by its number.
-    """
+    """LaTeX that shows a text; a character that fonts lack, as those of pdfLaTeX lack 日, by its number."""
     if not text.isascii():
         from unicodedata import normalize
 
@@ -117,31 +113,31 @@ def latex_row(cells: list[str]) -> str:
 
 
 def markdown(text: str) -> str:
-    """Text without control characters as Markdown that shows it, within a line."""
+    """Markdown that shows a text, within a line."""
     escaped = _LINKS.sub(r"\\\g<0>", text.translate(_MARKDOWN))
     return _ACTIVE.sub(r"<span>\g<0></span>", escaped)
 
 
 def markdown_paragraph(text: str) -> str:
-    """Text as a paragraph of Markdown, which is no list and no heading."""
+    """A paragraph of Markdown that is no list and no heading."""
     return _BLOCK.sub(r"\1\\\2", markdown(text), count=1) if _BLOCK.match(text) else markdown(text)
 
 
 def markdown_html(text: str) -> str:
-    """Text without control characters as HTML within Markdown that shows it, where a tag begins the line."""
+    """HTML within Markdown that shows a text, where a tag begins the line."""
     import html
 
     return _ACTIVE.sub(r"<span>\g<0></span>", html.escape(text))
 
 
 def typst(text: str) -> str:
-    """Text without control characters as an expression of Typst that shows it: a string, without markup."""
+    """A string of Typst, in which nothing is markup."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def paragraph(text: str, form: str) -> str:
-    """Text without control characters as a paragraph of a format for people; as it is in other formats."""
+    """Text as a paragraph of a format for people; as it is in other formats."""
     if form == "html":
         import html
 
@@ -224,7 +220,7 @@ TYPST_SIZE = "8pt"
 
 
 def typst_lines(table: TableContent, places: int) -> Iterator[str]:
-    """A table in Typst: a figure if it has a caption. Every text is a string, in which nothing is markup."""
+    """A table in Typst: a figure if it has a caption."""
     numeric, headers, rows = texts(table, places, TYPST)
     indent = ""
     if table.caption:
@@ -279,12 +275,10 @@ class _Column(Frozen):
 
     @property
     def width(self) -> float:
-        """The width in em."""
         return self.wrap or max(self.longest, *map(_em, self.header))
 
     @property
     def stacked(self) -> _Column:
-        """The column with its header on several lines, if it is wider than the cells."""
         pieces = _BREAKS.split(self.header[0])
         most = max(self.longest, *map(_em, pieces))
         lines = [""]
@@ -302,7 +296,6 @@ def _em(text: str) -> float:
 
 
 def _points(columns: Sequence[_Column], size: float, separation: float = TIGHT) -> float:
-    """The width of a table in type of this size."""
     return sum(column.width for column in columns) * size + 2 * separation * (len(columns) - 1)
 
 
@@ -391,7 +384,6 @@ def _parts(table: TableContent, places: int) -> tuple[float, list[TableContent]]
 
 
 def _columns(table: TableContent, places: int) -> list[_Column]:
-    """The columns of a table with headers on one line."""
     _, headers, rows = texts(table._replace(superscripts={}, subscripts={}), places)
     columns = []
     for j, header in enumerate(headers):

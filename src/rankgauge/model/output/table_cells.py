@@ -52,7 +52,7 @@ class Shown(float):
 
     @classmethod
     def count(cls, value: float) -> float:
-        """A number of things, without decimals; one that is expected, over orders of ties, may have some."""
+        """A number of things, without decimals; an expected one, over orders of ties, may have some."""
         return cls(value, f"{value:.0f}") if value.is_integer() else value
 
 
@@ -67,7 +67,7 @@ NO_MARKS: Mapping[Position, str] = {}
 class TableContent(Frozen):
     """Headers and rows of equal length, and what print adds: marks of cells, a caption, a note.
 
-    Formats for people show all of it as well as they can; formats for programs have the rows alone.
+    Formats for programs have the rows alone.
     """
 
     headers: Sequence[str]
@@ -285,7 +285,7 @@ Widths = Callable[[T], Sequence[int]]
 
 
 def fitted(table: T, room: int, widths: Widths[T]) -> list[T]:
-    """The blocks of a table that fit `room` columns of a screen; `widths` are those that columns need."""
+    """The blocks of a table that fit `room` columns of a screen."""
     table = table._replace(rows=list(table.rows))
     rows, columns = len(list(table.rows)), len(table.headers)
     parts = blocks(table, room, widths)
@@ -329,7 +329,7 @@ def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:
 
 
 def plain_widths(places: int = PLACES) -> Widths[TableContent]:
-    """The widths of columns in type of one width, in which no text is broken, either."""
+    """The widths of columns in type of one width, in which no text is broken."""
 
     def widths(table: TableContent) -> list[int]:
         _, headers, body = plain_texts(table, places, star="*")

@@ -1,13 +1,8 @@
 """Tables as text, in every output format.
 
-    print(render(Table(("run", "AP"), [("bm25", 0.25), ("ql", 0.125)], best={(0, 1)}), "markdown"))
-
 Formats for people round to `places` decimals and mark the best values; tsv rounds, but has no marks. Formats
 for programs (csv, json, jsonl) keep every digit. NaN, an undefined value, is a dash in formats for people,
 `nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
-
-Modules that only one format needs are imported there, so that small commands start quickly; the writers of
-formats for print are in `markup`.
 """
 
 from __future__ import annotations
