@@ -146,6 +146,9 @@ def test_a_change_on_any_topic_counts_whatever_the_mean_does():
     (failure,) = holds("AP rises on any topic", mixed)
     assert failure.startswith("new against old: 6 topics, ")
     assert failure.endswith(" and 1 more")
+    (failure,) = holds("AP rises on any topic", [*mixed[:7], OLD[7]])  # all five that it names
+    assert failure.startswith("new against old: 5 topics, ")
+    assert "more" not in failure
 
 
 def test_infinite_values_of_topics_are_beyond_every_limit():
