@@ -1,7 +1,6 @@
-"""Columns of ids, as they are passed or in files, and the rows of ids that are looked for.
+"""Columns of ids, given or in files, and the rows of ids in them.
 
-A column is a `range` for documents without ids, which are numbered, an array of integers, or `Ids`. No
-document has a Python object of its own.
+A column is a `range` (numbered documents), an array of integers, or `Ids`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ ALLOWED = (
 
 
 class IdIndex:
-    """Distinct ids, to be found in columns. An integer has the id of its decimal text: 7 is not `007`."""
+    """Distinct ids, to be found in columns; an integer has the id of its decimal text (7 is not `007`)."""
 
     def __init__(self, ids: Ids) -> None:
         self.ids = ids
@@ -62,12 +61,12 @@ class IdIndex:
         return place[nearest[row]], row
 
     def places(self, ids: Ids) -> Ints:
-        """(ids,): the place of each among these, -1 for others."""
+        """(ids,): the place of each among these, or -1."""
         found = self._table.lookup(np.zeros(len(ids), dtype=np.int64), ids.data, ids.offsets)
         return np.frombuffer(found, dtype=np.int64)
 
     def rows(self, place: Ints, row: Ints) -> Ints:
-        """(ids,): the row of each id by its matches, -1 without one; an id of several rows is an error."""
+        """(ids,): the row of each id by its matches, or -1; several rows are an error."""
         rows = np.full(len(self), -1)
         rows[place[::-1]] = row[::-1]  # the first of several rows is written last
         again = rows[place] != row
@@ -82,21 +81,21 @@ class IdIndex:
 
     @functools.cached_property
     def _table(self) -> Any:
-        """The core's lookup table, with the ids as the judgments of one topic."""
+        """The core's lookup table, with the ids as judgments of one topic."""
         count, docs = len(self.ids), self.ids
         topic = b"", np.zeros(2, dtype=np.int64), np.array([0, count])
         return core.Judgments(*topic, docs.data, docs.offsets, np.zeros(count), 0.0)
 
     @functools.cached_property
     def _integers(self) -> tuple[Ints, Ints]:
-        """(integers that are among these ids, ascending; their places)."""
+        """(integers among these ids, ascending; their places)."""
         value, place = integers(self.ids)
         order = np.argsort(value)
         return value[order], place[order]
 
 
 def integers(ids: Ids) -> tuple[Ints, Ints]:
-    """(integers of 64 bits whose decimal text is one of these ids; the places of these)."""
+    """(64-bit integers whose decimal text is one of these ids, the places of these)."""
     keys = comparable(ids)
     usual = np.zeros(len(keys), dtype=np.bool_)  # digits alone, which NumPy reads
     if keys.dtype.kind == "S":
@@ -109,7 +108,7 @@ def integers(ids: Ids) -> tuple[Ints, Ints]:
 
 
 def places(ids: Ids, known: Ids) -> Ints:
-    """(ids,): where each id is among those that are known; -1 for the others."""
+    """(ids,): the place of each among known ids, or -1."""
     every = joined_ids([known, ids])
     codes, firsts = (np.frombuffer(each, np.int64) for each in core.encode(every.data, every.offsets))
     first = firsts[codes[len(known) :]]
@@ -117,7 +116,7 @@ def places(ids: Ids, known: Ids) -> Ints:
 
 
 def part(column: IdColumn, first: int, last: int) -> IdColumn:
-    """The ids of the rows from `first` up to, and without, `last`; the memory is shared."""
+    """The ids of the rows from `first` to before `last`, not copied."""
     return column.part(slice(first, last)) if isinstance(column, Ids) else column[first:last]
 
 
@@ -129,7 +128,7 @@ def take(column: IdColumn, rows: Ints) -> Ids:
 
 
 def joined(columns: Sequence[IdColumn]) -> IdColumn:
-    """One column of several, which follow each other; if some are integers and some not, all are texts."""
+    """Consecutive columns as one; integers become texts if others are."""
     if len(columns) == 1:
         return columns[0]
     if all(isinstance(column, range) for column in columns):
@@ -150,7 +149,7 @@ def are_same(one: IdColumn, other: IdColumn) -> bool:
 
 
 def is_path(value: Any) -> bool:
-    """Whether this is the path of a file or directory, or a pattern."""
+    """Whether this is a path or a pattern."""
     return isinstance(value, (str, os.PathLike))
 
 
@@ -160,7 +159,7 @@ def is_paths(value: Any) -> bool:
 
 
 def paths_of(given: Any) -> list[str]:
-    """The files that are meant: of a list in its order, of a pattern by the numbers in names (d2, d10)."""
+    """The files of a list, in its order, or of a pattern, by the numbers in names (d2, d10)."""
     if not is_path(given):
         return [path for each in given for path in paths_of(each)]
     name = os.fspath(given)
@@ -175,13 +174,13 @@ def paths_of(given: Any) -> list[str]:
 
 
 def natural(path: str) -> list[tuple[int, str]]:
-    """Sorts numbers in names by their value; other text as it is."""
+    """A sort key that compares numbers in names by value."""
     parts = re.split(r"([0-9]+)", path)
     return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]
 
 
 def read_ids(given: Any, what: str = "documents") -> tuple[IdColumn, list[tuple[str, int]]]:
-    """(ids in a list, an array, a column of Arrow or files; the paths of files and how many each has)."""
+    """(ids in a list, an array or files, [(path, number of ids)])."""
     # A list of texts is a list of ids, whatever files there are; one of pathlib's paths is a list of files.
     if is_path(given) or (is_paths(given) and not any(isinstance(each, str) for each in given)):
         paths = paths_of(given)
@@ -193,7 +192,7 @@ def read_ids(given: Any, what: str = "documents") -> tuple[IdColumn, list[tuple[
 
 
 def of_values(values: Any) -> IdColumn:
-    """The ids in a sequence, an array or a tensor of one dimension, or a column of Arrow."""
+    """The ids in a sequence, an array or a tensor of one dimension, or an Arrow column."""
     if type(values).__module__.partition(".")[0] == "pyarrow":
         import pyarrow as pa
 
@@ -266,7 +265,7 @@ def _json_list(text: bytes) -> list[Any]:
 
 
 def _lines(data: bytes, path: str) -> Ids:
-    """The lines of a text as ids, without making an object of each."""
+    """The lines of a text as ids, without an object for each."""
     if data and not data.endswith(b"\n"):
         data += b"\n"
     text = np.frombuffer(data.replace(b"\r\n", b"\n"), dtype=np.uint8)

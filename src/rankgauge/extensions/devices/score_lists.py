@@ -1,4 +1,4 @@
-"""Evaluating score matrices and lists where they are, with judgments by ids or as labels beside them."""
+"""Evaluation of score matrices and lists on their device, with judgments by ids or as labels."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def evaluate_with(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelQrels(Qrels):
-    """Judgments of documents without ids: topics are sorted, and judgments are those that measures need."""
+    """Judgments, by sorted topic, of documents without ids: those that measures need."""
 
     all_levels: Any = None  # the distinct grades of all judgments
     all_judged: int = 0  # the number of all judgments
@@ -142,14 +142,13 @@ class LabelQrels(Qrels):
 
 @lru_cache(maxsize=8)
 def _column(topics: tuple[str, ...]) -> Ids:
-    """The ids of topics, which are often the same as before: those of numbers, or of a training."""
     return Ids.of(topics)
 
 
 def _join(
     labels: Any, engine: ScoreEngine, lowest_grade: float, *, scores: bool, squares: bool
 ) -> tuple[LabelQrels, RetrievedJudgments]:
-    """(the judgments, the retrieved judgments) by labels, both without those below `lowest_grade`."""
+    """(judgments, retrieved judgments) by labels of at least `lowest_grade`."""
     lists = engine.lists
     grades = lists.arrays.numbers(lists.alike(labels, "labels"))
     if not lists.lengths.any():
@@ -247,7 +246,6 @@ class FixedCandidates:
         return self._evaluator.gather(inputs, [self._retrieve(scores)])
 
     def _retrieve(self, scores: Any) -> RetrievedJudgments:
-        """The retrieved judgments under new scores; one score per candidate, in their order."""
         arrays, scores = self._in_library(scores)
         if not arrays.is_host and self._fits(arrays, scores):
             return self._ranked_there(arrays, scores)
@@ -270,7 +268,7 @@ class FixedCandidates:
         )
 
     def _in_library(self, scores: Any) -> tuple[Arrays, Any]:
-        """(operations where the scores are, flat scores); scores on the host are left as they are."""
+        """(operations on the device of the scores, flat scores); on the host, scores are left as they are."""
         parts = scores if isinstance(scores, (list, tuple)) and scores else [scores]
         if not hasattr(parts[0], "__dlpack__") or isinstance(parts[0], np.ndarray):
             return HOST, scores
@@ -282,12 +280,12 @@ class FixedCandidates:
         return arrays, arrays.xp.concat([arrays.xp.reshape(arrays.put(part), (-1,)) for _, part in owners])
 
     def _fits(self, arrays: Arrays, scores: Any) -> bool:
-        """Whether scores can be ranked elsewhere; the host handles infinite ones, and says what is wrong."""
+        """Whether scores can be ranked elsewhere; the host handles infinite ones and reports errors."""
         fits = math.prod(scores.shape) == self._size and arrays.is_real(scores)
         return fits and arrays.all_finite(arrays.floats(scores))
 
     def _ranked_there(self, arrays: Arrays, scores: Any) -> RetrievedJudgments:
-        """The retrieved judgments of scores that are ranked where they are."""
+        """The retrieved judgments of scores ranked on their device."""
         flat = arrays.xp.reshape(scores, (-1,))
         if self._rows is not None:
             flat = arrays.pick(flat, arrays.put(self._rows))
@@ -305,7 +303,6 @@ class FixedCandidates:
         return counted._replace(warnings=RunWarnings(), ties=counted.ties if self._detail else None)
 
     def _ties(self, values: Floats, rank: Ints) -> Ties:
-        """The ties and scores of hits at these ranks."""
         starts = np.concatenate(([0], np.cumsum(self._retrieved)))
         all_ = Ranking(starts, np.arange(starts[-1]))
         scores = values[np.arange(starts[-1]) + (self._first - starts[:-1])[all_.topic]].astype(np.float64)
@@ -330,7 +327,7 @@ class FixedCandidates:
         )
 
     def _flat(self, scores: Any) -> Any:
-        """All scores in one array, in the precision they have: single or double."""
+        """All scores in one array of single or double precision, as given."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
             parts = [_numbers(part) for part in scores]
             self._check_sizes([len(part) for part in parts])
@@ -351,7 +348,7 @@ class FixedCandidates:
 
 
 def _numbers(scores: Any) -> Any:
-    """Scores as a contiguous array, in the precision they have: single or double."""
+    """Scores as a contiguous array of single or double precision, as given."""
     if np.ma.is_masked(scores):
         raise InputError("some scores are masked; give one score per candidate, in their order")
     try:

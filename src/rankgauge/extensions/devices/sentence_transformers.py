@@ -133,7 +133,7 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
 
     @property
     def csv_headers(self) -> list[str]:
-        """The names of the columns of the CSV file, as far as score functions are known."""
+        """The columns of the CSV file, as far as score functions are known."""
         columns = [column for column, _ in self._columns.values()]
         return [
             "epoch",
@@ -183,12 +183,12 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         return results
 
     def get_config_dict(self) -> dict[str, Any]:
-        """The settings that belong to a model card."""
+        """The settings for a model card."""
         names = ("truncate_dim", "query_prompt", "query_prompt_name", "corpus_prompt", "corpus_prompt_name")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
 
     def _model_score_functions(self, model: Any) -> dict[str, Any]:
-        """{name: score function} of a model; NanoBEIREvaluator asks for it."""
+        """{name: score function} of a model, for NanoBEIREvaluator."""
         return {model.similarity_fn_name: model.similarity_fn_name}
 
     def _check_main(self) -> None:
@@ -215,7 +215,7 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         return named
 
     def _primary(self, results: Mapping[str, float]) -> str:
-        """The result that models are chosen by: nDCG at its last cutoff, or else the first of `measures`."""
+        """The result that selects models: nDCG at its last cutoff, else the first of `measures`."""
         first = next((result for result, (column, _) in self._columns.items() if result == column), None)
         chosen = f"ndcg@{max(self.ndcg_at_k)}" if self.ndcg_at_k else first or next(iter(self._columns))
         self.greater_is_better = self._columns[chosen][1].spec.direction >= 0
@@ -226,7 +226,7 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         return best(by_function, key=by_function.__getitem__)
 
     def _count(self, model: Any, corpus_model: Any, embeddings: Any) -> dict[str, Counts]:
-        """The counts of each score function; the corpus is encoded once."""
+        """The counts by score function; the corpus is encoded once."""
         queries = self._encode(model, "query", self.queries, self.query_prompt, self.query_prompt_name)
         size, last = self.corpus_chunk_size, len(self._order)
 
@@ -254,7 +254,7 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         return counted[0]
 
     def _part(self, queries: Any, judged: JudgedVectors, ids: Sequence[str], vectors: Any) -> dict[str, Any]:
-        """The counts of some documents, by each score function."""
+        """The counts of some documents, by score function."""
         return {
             name: count(
                 self._qrels,
@@ -325,7 +325,7 @@ class NanoBEIREvaluator(evaluation.NanoBEIREvaluator):  # type: ignore[misc]
 
 
 def _qrels(queries: Iterable[Any], relevant: Mapping[Any, Any]) -> Qrels:
-    """The judgments of these queries; documents of a set are relevant, those of a dict have grades."""
+    """The judgments of these queries; documents in a set have grade 1."""
     judgments = {}
     for query in queries:
         documents = relevant[query]
@@ -340,7 +340,7 @@ def _qrels(queries: Iterable[Any], relevant: Mapping[Any, Any]) -> Qrels:
 
 
 def _similarities(functions: Mapping[str, Any]) -> dict[str, str]:
-    """{name of a score function: the similarity that it computes}."""
+    """{name of a score function: its similarity}."""
     found = {}
     for name, function in functions.items():
         known = function if isinstance(function, str) else _computed_by(function)
@@ -409,7 +409,7 @@ class RerankingEvaluator(evaluation.RerankingEvaluator):  # type: ignore[misc]
         return self.scores.mean()[self.scores.runs[0]]
 
     def _vectors(self, model: Any) -> Iterator[tuple[Any, Any]]:
-        """The vectors of the query and of the documents of each sample."""
+        """The vectors of each sample's query and documents."""
         documents = [[*each["positive"], *each["negative"]] for each in self.samples]
         queries = [each["query"] for each in self.samples]
         if not self.use_batched_encoding:

@@ -160,7 +160,7 @@ class RetrievalMeasure(Metric):  # type: ignore[misc]
 
 
 class Evaluated(Metric):  # type: ignore[misc]
-    """Base of torchmetrics' metrics, which keep its arguments, checks and state; rankgauge evaluates them."""
+    """Base of torchmetrics' metrics: their arguments, checks and state, evaluated by rankgauge."""
 
     measure = ""
 
@@ -183,7 +183,7 @@ class Evaluated(Metric):  # type: ignore[misc]
         return _values([f"{self.measure}@{cutoff}" if cutoff else self.measure], preds, target, queries)[0]
 
     def aggregated(self, values: Any, empty: Any) -> Any:
-        """One value of those of all queries, of which some have no relevant document."""
+        """One value for all queries, some of which have no relevant document."""
         if self.empty_target_action == "skip":
             values = values[~empty]
         else:
@@ -198,7 +198,7 @@ class Evaluated(Metric):  # type: ignore[misc]
 
 
 class EvaluatedFirst(Evaluated):
-    """Base of metrics for which documents beyond the first `top_k` of a query do not exist."""
+    """Base of metrics for which a query ends at `top_k`."""
 
     def values(self, preds: Any, target: Any, queries: Any) -> Any:
         """(queries,): the value of each."""
@@ -214,12 +214,12 @@ class EvaluatedFirst(Evaluated):
 
 
 def _cutoff(metric: Any) -> int | None:
-    """The argument `top_k`, if the metric has it; not a property, which torch would compile."""
+    """The argument `top_k`, if any; not a property, which torch would compile."""
     return getattr(metric, "top_k", None) or getattr(metric, "k", None)
 
 
 def _values(measures: list[str], preds: Any, target: Any, queries: Any) -> Any:
-    """(measures, queries): values, 0 where they are undefined; queries are numbered."""
+    """(measures, queries): values, 0 where undefined; queries are numbered."""
     scores = evaluate_scores(target, preds, measures, indexes=queries, ties="average")
     values = torch.zeros(scores.values.shape[1:], dtype=torch.float64)
     values[:, [int(topic) for topic in scores.topics]] = torch.from_numpy(scores.values[0]).nan_to_num()
@@ -372,6 +372,5 @@ def retrieval_precision_recall_curve(
 
 
 def _of_one(metric: Any, preds: Any, target: Any) -> Any:
-    """The value of a metric for one query."""
     metric.update(preds, target, torch.zeros_like(preds, dtype=torch.long))
     return metric.compute()

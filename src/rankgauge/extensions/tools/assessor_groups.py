@@ -1,7 +1,7 @@
-"""Assessor groups: judgments of the same topics by several groups, evaluated separately and averaged.
+"""Assessor groups: judgments of a topic by several groups, evaluated separately and averaged.
 
-The second column of the judgments names the group. The score of a topic is the mean over its groups, so the
-groups need not agree on the grade of a document (trec_eval's `-R qrels_jg`, for any measure).
+The second column of the judgments names the group. Groups need not agree on the grade of a document
+(trec_eval's `-R qrels_jg`, for any measure).
 
     {topic: {group: {document: grade}}}
 """
@@ -83,7 +83,7 @@ def evaluate(
 
 
 def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
-    """The judgments of each group, from a TREC file or an object in memory with groups."""
+    """The judgments of each group, from a TREC file or an object in memory."""
     in_memory = not isinstance(qrels, (str, os.PathLike, formats.Source))
     columns = objects.read(qrels, "qrels") if in_memory else formats.read(qrels, "qrels", "trec")
     if columns.checked().label is None and in_memory:
@@ -144,5 +144,4 @@ def evaluate_run(
 
 
 def _mean(values: list[float], rules: TopicRules) -> float:
-    """The mean over groups; undefined if it is for all of them."""
     return math.nan if all(map(math.isnan, values)) else rules.average(values)

@@ -1,7 +1,6 @@
-"""Fusion: one run made of several, a block of topics at a time. Each block is an array of runs by documents.
+"""Fusion: one run made of several, a block of topics (an array of runs by documents) at a time.
 
-Of uncompressed TREC files whose lines are sorted by topic, some blocks at a time are read; other runs as a
-whole. The fused run is in memory.
+Uncompressed TREC files whose lines are sorted by topic are read some blocks at a time, other runs as a whole.
 """
 
 from __future__ import annotations
@@ -84,7 +83,6 @@ def fuse(
 
 
 def _is_plain(run: RunInput) -> bool:
-    """Whether a run is an uncompressed TREC file."""
     return run.file is not None and run.file.in_place and not run.collapse and first_trec(run.file, "run")
 
 
@@ -143,9 +141,9 @@ def parameters_of(
     k: float | None,
     tuned: bool = False,
 ) -> dict[str, Any]:
-    """The parameters of a method, checked; weights are an array in the order of the runs.
+    """The checked parameters of a method; weights are an array in the order of the runs.
 
-    Where others are tuned, none is required.
+    If others are tuned, none is required.
     """
     known = FUSION_METHODS.find(str(method))
     given: dict[str, Any] = {
@@ -189,7 +187,7 @@ def ranks_of(lists: Ints, docs: Ids, scores: Floats, column: Ints | None, rules:
 
 
 class SortedRun(Frozen, eq=False):
-    """A run whose rows are sorted by topic, in an order of topics that several runs share."""
+    """A run whose rows are sorted by topic, in the order of topics of several runs."""
 
     docs: Ids
     scores: Floats
@@ -231,7 +229,7 @@ class SortedRuns(Frozen, eq=False):
         return cls(Ids.of(numbers), in_threads(arranged, runs, threads), order)
 
     def only(self, topics: Sequence[int]) -> SortedRuns:
-        """The rows of some topics, given by their places."""
+        """The rows of topics at some places."""
 
         def part(run: SortedRun) -> SortedRun:
             rows = np.concatenate([np.arange(*run.starts[place : place + 2]) for place in topics])

@@ -1,8 +1,7 @@
-"""Methods of fusion and normalisations of scores: one decorated function on arrays each.
+"""Methods of fusion and normalisations of scores: functions of arrays.
 
-A method takes a `Block` and returns a score for each of its documents. A normalisation takes the `Lists` of
-one or more runs and returns a score for each result. Where tools differ, definitions are those of ranx: a
-denominator is never below 1e-9.
+A method takes a `Block` and returns a score per document, a normalisation takes `Lists` of runs and returns a
+score per result. Where tools differ, definitions are those of ranx: a denominator is never below 1e-9.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Lists(Frozen, eq=False):
-    """Ranked lists one after the other, each of one run for one topic; none is empty."""
+    """Ranked lists, each of one run for one topic; none is empty."""
 
     scores: Floats  # (results,)
     starts: Ints  # (lists,) the first result of each
@@ -38,7 +37,7 @@ class Lists(Frozen, eq=False):
         return result
 
     def spread(self, values: Floats) -> Floats:
-        """(results,): the value of its list for every result."""
+        """(results,): the value of the list of every result."""
         return np.repeat(values, self.sizes)
 
     def scaled(self, values: Floats, denominators: Floats) -> Floats:
@@ -47,12 +46,12 @@ class Lists(Frozen, eq=False):
         return result
 
     def totals(self, values: Floats) -> Floats:
-        """(lists,): the sums of values, one for each result."""
+        """(lists,): the sums of the values of results."""
         return np.add.reduceat(values, self.starts)
 
 
 class Block(Frozen, eq=False):
-    """The results of all runs for some topics, with a column for each document of each topic."""
+    """The results of all runs for some topics, with a column per topic and document."""
 
     cells: Ints  # (results,) the place of each in the arrays of runs by documents
     scores: Floats  # (runs, documents) normalised; 0 where the run did not retrieve the document
@@ -131,7 +130,7 @@ def normalisation(name: str, *spellings: str, title: str, ranks: bool = False) -
 
 
 def over_runs(values: Floats) -> Floats:
-    """(documents,): the sums of values (runs, documents), added in the order of the runs."""
+    """(documents,): sums over runs, added in their order."""
     result: Floats = values.sum(axis=0)
     return result
 

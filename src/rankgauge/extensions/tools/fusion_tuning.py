@@ -147,7 +147,6 @@ def tune_fusion(
     ]
 
     def best(topics: Sequence[str]) -> tuple[int, float]:
-        """(the first of the best trials, its mean)."""
         means = np.array([float(each.of_topics(topics)) for each in scores])
         found = int(np.argmax(np.where(np.isnan(means), -np.inf, better * means)))
         return found, float(means[found])
@@ -175,7 +174,7 @@ def tune_fusion(
 
 
 def combinations(method: str, runs: int, fixed: Mapping[str, Any], seed: int) -> list[dict[str, Any]]:
-    """The values of all parameters of a method that are not fixed, the nearest to the defaults first."""
+    """The values of all parameters that are not fixed, the nearest to the defaults first."""
     random = np.random.default_rng(seed)
     grids: dict[str, list[Any]] = {"k": [*CONSTANTS], "weights": [*shares(runs, random)]}
     tuned = [name for name in FUSION_METHODS[method].parameters if name in grids and name not in fixed]

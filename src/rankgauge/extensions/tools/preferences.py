@@ -107,7 +107,7 @@ class Group:
 
     @property
     def relevant(self) -> Bools:
-        """(n,): whether a document is relevant, that is, its level is above 0."""
+        """(n,): whether the level of a document is above 0."""
         return self.levels > 0
 
     def only(self, kept: Bools) -> Group:
@@ -119,13 +119,13 @@ class Group:
 
 
 def _blocks(size: int) -> Iterator[Ints]:
-    """Consecutive rows of a square of this size, a block at a time."""
+    """Consecutive rows of a square, a block at a time."""
     step = max(1, BLOCK // max(1, size))
     return (np.arange(first, min(first + step, size)) for first in range(0, size, step))
 
 
 class Counts:
-    """The preferences of all groups for one topic, and the number of its documents retrieved."""
+    """The preferences of all groups for a topic, and the number of its documents retrieved."""
 
     def __init__(self, groups: Sequence[Group], retrieved: int, size: int) -> None:
         self.groups = groups
@@ -267,11 +267,10 @@ def balanced(counts: Counts, scope: Scope) -> float:
 
 
 def _balanced(group: Group, scope: Scope) -> float:
-    """A group's share: kept and possible preferences with the number of non-relevant documents set to R.
+    """A group's share of preferences, with the number of non-relevant documents set to R.
 
-    If there are fewer, the missing ones are taken to be ranked last. If there are more, only the first R
-    count. trec_eval then compares these R with every document of the group, also with other non-relevant
-    ones; we follow it, since its expected values depend on that.
+    Missing ones are taken to be ranked last; of more, only the first R count. trec_eval compares these R with
+    every document of the group, also with other non-relevant ones, and its expected values depend on that.
     """
     retrieved_only = scope.possible == (BOTH,)
     seen = group.retrieved if retrieved_only else len(group.levels)
@@ -355,7 +354,7 @@ OFFICIAL = tuple(MEASURES)[:6]
 
 
 def find(name: str) -> PreferenceMeasure:
-    """The measure with this name, in any spelling; the error for an unknown name suggests the nearest."""
+    """The measure with this name, in any spelling; an error suggests the nearest."""
     match = Index((measure, [known], [measure.title]) for known, measure in MEASURES.items()).match(name)
     if match is None:
         raise MeasureError(unknown_name("measure of preferences", name, MEASURES))
@@ -415,7 +414,7 @@ def evaluate(
 
 
 class Judges:
-    """Preferences, prepared for counting run after run."""
+    """Preferences, prepared for run after run."""
 
     def __init__(
         self, preferences: Nested | str | os.PathLike[str], order: DocumentOrder, depth: int | None = None
@@ -431,7 +430,7 @@ class Judges:
         self.topics = self._qrels.sorted_topics
 
     def retrieve(self, run: Any, threads: int = 1) -> RetrievedJudgments:
-        """The ranks at which a run has documents of the preferences."""
+        """The ranks of the documents of the preferences in a run."""
         return self._engine.retrieve(run, threads)
 
     def counts(self, retrieved: RetrievedJudgments) -> Iterator[Counts]:
@@ -451,13 +450,13 @@ class Judges:
 
 
 def _documents(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
-    """All documents of a topic, ascending as bytes: the order of judgments."""
+    """All documents of a topic, ascending as bytes."""
     docs = {doc for subgroups in groups.values() for levels in subgroups.values() for doc in levels}
     return sorted(docs, key=to_bytes)
 
 
 def _checked(nested: Any) -> Nested:
-    """Preferences with topics, groups and documents as text; anything else is an error."""
+    """Preferences with ids as text, or an error."""
     try:
         checked = {
             str(topic): {

@@ -17,7 +17,7 @@ from rankgauge.model.rules import DocumentOrder, TopicRules
 
 
 def from_groups(options: Options, columns: Sequence[Column]) -> Values:
-    """The mean values over groups of assessors (-R qrels_jg)."""
+    """Mean values over groups of assessors (-R qrels_jg)."""
     by_group = groups.read(options.qrels)
     levels = sorted({level for qrels in by_group.values() for level in qrels.levels.tolist()})
     measures = {column: measure(column, options, levels) for column in columns}
@@ -31,7 +31,7 @@ def from_groups(options: Options, columns: Sequence[Column]) -> Values:
 
 
 def from_preferences(options: Options, columns: Sequence[Column]) -> Values:
-    """The values by preferences between documents (-R prefs and qrels_prefs)."""
+    """Values by preferences (-R prefs and qrels_prefs)."""
     form = "qrels" if options.rel_format == "qrels_prefs" else "prefs"
     # Here, and only here, trec_eval orders documents of equal score by ascending id.
     order = DocumentOrder(ties="docid_asc", score_precision=options.order.score_precision)

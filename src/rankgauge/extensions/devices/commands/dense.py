@@ -98,7 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate, write the scores and the run, and print notes and advice."""
+    """Evaluate; write scores and run."""
     if args.run_file is not None and args.depth is None:
         raise OptionError("--run writes the best documents of each topic; add --depth N, such as 1000")
     if args.metadata and args.run_file is None:
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_order(documents: list[str], ids: list[str] | None) -> None:
-    """Refuse files in the order of a shell (d1 d10 d2), which may not be the order of the ids."""
+    """Refuse files in a shell's order (d1 d10 d2), which may not be that of the ids."""
     from rankgauge.extensions.devices.ids import natural
 
     if ids is not None and len(ids) == len(documents):  # each file has its own ids
@@ -146,7 +146,6 @@ def _evaluate(args: argparse.Namespace) -> Scores:
 
 
 def _metadata(args: argparse.Namespace, scores: Scores) -> dict[str, Any]:
-    """The metadata of the run: what the scores tell, how it was made, and with which software."""
     import platform
 
     search = {"name": args.name, "method": "exact search", "similarity": args.similarity, "depth": args.depth}
@@ -167,7 +166,6 @@ def _metadata(args: argparse.Namespace, scores: Scores) -> dict[str, Any]:
 
 
 def _vectors(args: argparse.Namespace) -> dict[str, Any]:
-    """The options on vectors, as arguments of the library."""
     from pathlib import Path
 
     return {
@@ -183,7 +181,7 @@ def _vectors(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_exclusions(path: str) -> dict[str, set[str]]:
-    """{topic: documents} of a file; a line is: topic document."""
+    """{topic: documents} of a file with lines of topic and document."""
     from rankgauge.core.ids import to_text
     from rankgauge.formats.source import Source
     from rankgauge.formats.text_files import fields_of_lines

@@ -1,8 +1,4 @@
-"""Arrays of vectors in memory: those of NumPy, tensors of torch on any device, and others that export DLPack.
-
-A tensor stays where it is. Arrays of other libraries are seen through DLPack, without a copy: as NumPy's if
-they are in the memory of the host, otherwise as torch's.
-"""
+"""Vectors in memory: NumPy arrays, tensors of torch, and arrays that export DLPack, which are not copied."""
 
 from __future__ import annotations
 
@@ -23,20 +19,20 @@ UNREADABLE = (BufferError, RuntimeError, TypeError, ValueError)  # by DLPack
 
 
 def torch_of(value: Any) -> Any:
-    """The module torch if the value is a tensor; None otherwise. It is never imported for this."""
+    """The module torch if the value is a tensor, else None; never imports it."""
     torch = sys.modules.get("torch")
     return torch if torch is not None and isinstance(value, torch.Tensor) else None
 
 
 def is_array(value: Any) -> bool:
-    """Whether this is an array or a tensor, of any library and any number of dimensions."""
+    """Whether this is an array of any library."""
     if isinstance(value, (str, bytes, type)) or not hasattr(value, "shape"):
         return False
     return any(hasattr(value, name) for name in ("dtype", "__dlpack__", "__array__"))
 
 
 def open_array(value: Any, where: str = "") -> Any:
-    """A two-dimensional array of NumPy or tensor of torch with the vectors; `where` begins messages."""
+    """Vectors as a two-dimensional NumPy array or tensor; `where` begins messages."""
     array = _known(value, where)
     if array.ndim != 2:
         hint = "; for one vector, array.reshape(1, -1)" if array.ndim == 1 else ""
@@ -49,7 +45,7 @@ def open_array(value: Any, where: str = "") -> Any:
 
 
 def check_type(dtype: np.dtype[Any], where: str = "") -> None:
-    """Raise an error if values of a type of NumPy are not numbers to compute with."""
+    """Raise an error for a NumPy type that does not hold real numbers."""
     if dtype.kind == "b":
         raise InputError(f"{where}the vectors are of type bool; use numbers: array.astype('int8')")
     if dtype.kind not in "iuf" or dtype.itemsize > 8:
@@ -103,7 +99,7 @@ def _numpy(value: Any, where: str) -> Any:
 
 
 def stacked(rows: Sequence[Any], what: str = "documents") -> Any:
-    """Vectors one by one, as lists of numbers, arrays or tensors of one dimension, in one array."""
+    """Single vectors as the rows of one array."""
     for place, row in enumerate(rows):
         where = f"vector {place} (counted from 0) of the {what}"
         if not hasattr(row, "__len__") or isinstance(row, (str, bytes)):
@@ -122,20 +118,20 @@ def stacked(rows: Sequence[Any], what: str = "documents") -> Any:
 
 
 def native(array: Any) -> Any:
-    """The array with numbers in the byte order of this machine."""
+    """The array in the byte order of this machine."""
     if isinstance(array, np.ndarray) and not array.dtype.isnative:
         return array.astype(array.dtype.newbyteorder("="))
     return array
 
 
 def type_name(array: Any) -> str:
-    """The type of the numbers: float16, float32, ..."""
+    """The type of the numbers, such as float16."""
     dtype = array.dtype
     return dtype.newbyteorder("=").name if isinstance(dtype, np.dtype) else str(dtype).removeprefix("torch.")
 
 
 def concatenated(arrays: Sequence[Any]) -> Any:
-    """Arrays of any libraries and devices as one: on the host, unless all are in one place."""
+    """Arrays of any libraries as one: on the host, unless all share a device."""
     if len(arrays) == 1:
         return arrays[0]
     torch: Any = next(filter(None, map(torch_of, arrays)), None)
@@ -147,13 +143,13 @@ def concatenated(arrays: Sequence[Any]) -> Any:
 
 
 def rows_of(array: Any, rows: Any) -> Any:
-    """Some rows of an array or tensor, in this order, as a copy."""
+    """A copy of some rows."""
     torch = torch_of(array)
     return native(array[rows]) if torch is None else array[torch.as_tensor(rows, device=array.device)]
 
 
 def stored(array: Any) -> tuple[Any, str]:
-    """(an array of NumPy with the same bytes, the name of its type), for files."""
+    """(a NumPy array with the same bytes, the name of the type), for files."""
     torch, dtype = torch_of(array), type_name(array)
     if torch is None:
         return native(array), dtype
@@ -162,7 +158,7 @@ def stored(array: Any) -> tuple[Any, str]:
 
 
 def restored(array: Any, dtype: str) -> Any:
-    """Inverse of `stored`; a tensor if NumPy lacks the type."""
+    """The inverse of `stored`."""
     if dtype != "bfloat16":
         return open_array(array)
     torch = optional_module("torch", "vectors of type bfloat16", "torch")

@@ -1,7 +1,4 @@
-"""What adds up over the parts of a corpus and can be saved: counts, and the vectors of judged documents.
-
-Files are arrays in a .npz file with a record of facts; nothing is pickled.
-"""
+"""Counts of parts of a corpus and vectors of judged documents: both add up, and are saved as .npz files."""
 
 from __future__ import annotations
 
@@ -51,10 +48,10 @@ COUNTED_BY = ("ties", "score_precision")  # rules that decide what is counted, n
 
 
 class Counts(Frozen, eq=False):
-    """For each judged document, the number of documents that score better, and the number that tie with it.
+    """The number of documents that score better than each judged one, and of those that tie with it.
 
-    Counts of parts of a corpus add up, in any order; `scores` evaluates those of the whole. They can be
-    pickled, and saved for other machines.
+    Counts of parts of a corpus add up, in any order; `scores` evaluates the sum. They can be pickled and
+    saved.
     """
 
     evaluator: Evaluator
@@ -92,17 +89,17 @@ class Counts(Frozen, eq=False):
 
     @property
     def sums(self) -> Ints:
-        """All that adds up over the parts of a corpus, in one array."""
+        """Everything that adds up, in one array."""
         return np.concatenate([*(getattr(self, name) for name in SUMS), [self.documents, self.judged]])
 
     def with_sums(self, sums: Ints) -> Counts:
-        """The same, with other `sums`."""
+        """These counts with other `sums`."""
         *columns, totals = np.split(sums, np.cumsum([len(getattr(self, name)) for name in SUMS]))
         documents, judged = totals.tolist()
         return self._replace(documents=documents, judged=judged, **dict(zip(SUMS, columns, strict=True)))
 
     def require_same(self, identity: Mapping[str, str], where: str = "") -> None:
-        """Raise an error unless counts with this identity are of another part of the same corpus."""
+        """Raise an error unless this is the identity of counts on the same corpus."""
         differing = [name for name in self.identity if self.identity[name] != identity.get(name)]
         if differing:
             raise InputError(
@@ -112,7 +109,7 @@ class Counts(Frozen, eq=False):
             )
 
     def scores(self) -> Scores:
-        """The scores of the measures, once all documents are counted."""
+        """The scores, once all documents are counted."""
         for wrong, problem in (
             (self.seen == 0, "not counted: a part of the corpus is missing"),
             (self.seen > 1, "counted more than once: parts of the corpus have documents in common"),
@@ -130,7 +127,7 @@ class Counts(Frozen, eq=False):
         return self.evaluator.evaluate_retrieved([RunInput(self.name, self.source)], [self.retrieved()])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write these counts to a file, without the judgments, which `load` needs again."""
+        """Write the counts to a file; `load` needs the judgments again."""
         about = {
             **{name: getattr(self, name) for name in FACTS},
             "identity": dict(self.identity),
@@ -149,10 +146,9 @@ class Counts(Frozen, eq=False):
         names: str = "canonical",
         **judging: Unpack[Judging],
     ) -> Counts:
-        """Counts that were saved, with the same judgments; others are an error.
+        """Saved counts, with the same judgments; others are an error.
 
-        Measures and rules are those of the counting unless they are given: counts serve other measures as
-        well, as long as these need no lower grades.
+        Other measures and rules may be given, as long as they need no lower grades.
         """
         about, columns = load(path, "counts")
         try:
@@ -202,7 +198,7 @@ class Counts(Frozen, eq=False):
 
 
 def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
-    """Whether arrays of a file have the types and sizes that belong together."""
+    """Whether arrays in a file have the right types and sizes."""
     topics, judgments = len(evaluator.qrels.sorted_topics), len(evaluator.qrels.sorted_grades)
     pairs, judgment = known["score"].size, known["judgment"]
     return all(
@@ -213,7 +209,6 @@ def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
 
 
 def _check(path: str, evaluator: Evaluator, about: Mapping[str, Any]) -> None:
-    """Raise an error unless counts of a file can be evaluated by this evaluator."""
     identity, order = about["identity"], evaluator.order.as_dict()
     if identity["judgments"] != _digest_of(evaluator.qrels):
         raise InputError(
@@ -243,7 +238,7 @@ def identity_of(
     source: str,
     depth: int | None,
 ) -> dict[str, str]:
-    """{what counts of parts of one corpus have in common: a text that differs if it does}."""
+    """{fact: text} that counts of parts of one corpus share."""
     rules = evaluator.order.as_dict()
     docs, queries = Ids.of(doc for doc, _ in exclusions), np.array([query for _, query in exclusions])
     return {
@@ -259,7 +254,6 @@ def identity_of(
 
 
 def _digest_of(qrels: Qrels) -> str:
-    """A digest of topics, their judged documents and their grades."""
     topics, docs = qrels.sorted_topic_ids, qrels.sorted_docs
     columns = (topics.data, topics.offsets, qrels.starts, docs.data, docs.offsets)
     return _digest([*columns, qrels.sorted_grades, qrels.sorted_kinds])
@@ -304,7 +298,7 @@ class JudgedVectors(Frozen, eq=False):
         return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the vectors and their ids to a file."""
+        """Write vectors and ids to a file."""
         ids = Ids.of(self.ids)
         numbers, dtype = arrays.stored(self.vectors)
         columns = {"ids": np.frombuffer(ids.data, dtype=np.uint8), "offsets": ids.offsets, "vectors": numbers}
@@ -312,7 +306,7 @@ class JudgedVectors(Frozen, eq=False):
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> JudgedVectors:
-        """Judged vectors that were saved, as an array of NumPy, or a tensor if NumPy lacks their type."""
+        """Saved vectors, as a NumPy array, or a tensor if NumPy lacks their type."""
         about, columns = load(path, KIND)
         try:
             ids = tuple(Ids(columns["ids"].tobytes(), columns["offsets"]).texts())
@@ -359,7 +353,7 @@ FORMAT = 1  # of files that are written
 def save(
     path: str | os.PathLike[str], kind: str, about: Mapping[str, Any], columns: Mapping[str, Any]
 ) -> None:
-    """Write a file of this kind, atomically."""
+    """Write a file atomically."""
     record = {"kind": kind, "format": FORMAT, "rankgauge": VERSION, **about}
     text = np.frombuffer(to_json(record, ascii_only=True).encode("ascii"), dtype=np.uint8)
     with writing(path) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -369,7 +363,7 @@ def save(
 
 
 def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(the record, the arrays) of a file of this kind."""
+    """(the record, the arrays) of a file."""
     name = os.fspath(path)
     try:
         with Path(name).open("rb") as file:  # NumPy would leave a damaged file open

@@ -1,4 +1,4 @@
-"""Vectors of documents, in blocks, and of queries, in memory; and the options of a search in them."""
+"""Vectors of documents, in blocks, and of queries, in memory; the options of a search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEVICE_SHARE = 0.25  # of the memory that is free on a device: others use it as 
 
 
 class Options(Judging, total=False):
-    """The options of dense retrieval; one that is left out has its default."""
+    """The options of dense retrieval."""
 
     query_ids: Any  # of the rows of queries: a list, an array or a file; else they are numbered from 0
     doc_ids: Any  # of the rows of documents
@@ -57,7 +57,7 @@ SEARCH: dict[str, Any] = {
 def split_options(
     verb: str, options: Mapping[str, Any], known: Iterable[str] = Options.__annotations__
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(options on the search, with their defaults; the others); one that is not `known` is an error."""
+    """(options of the search, with defaults; the others); an error for one that is not `known`."""
     for name in options.keys() - {*known}:
         raise OptionError(unknown_option(verb, "option", name, [*known, "depth"]))
     search = SEARCH | {name: option for name, option in options.items() if name in SEARCH}
@@ -73,10 +73,7 @@ class Block(NamedTuple):
 
 
 class Documents:
-    """The vectors of documents and their ids, gone through in blocks, without holding them in memory.
-
-    Without ids, documents are called "0", "1", ... in their order.
-    """
+    """The vectors of documents and their ids, in blocks; without ids, documents are "0", "1", ..."""
 
     def __init__(self, given: Any, doc_ids: Any, *, once: bool, what: str) -> None:
         self._what = what
@@ -102,13 +99,12 @@ class Documents:
     def of(given: Any, doc_ids: Any = None, *, once: bool = False, what: str = "documents") -> Documents:
         """The documents in an array, a tensor, files, a frame, a dict or a stream of blocks.
 
-        `doc_ids` are those of the rows: a list or an array of texts or integers, or a file of them. With
-        `once`, an iterator is allowed, whose documents can be gone through only once.
+        `doc_ids` are the ids of rows: a list, an array or a file. `once` allows an iterator.
         """
         return given if isinstance(given, Documents) else Documents(given, doc_ids, once=once, what=what)
 
     def _first_block(self) -> tuple[Any, bool]:
-        """(an array like the others, without rows; whether documents have no ids but their numbers)."""
+        """(an array of this type without rows, whether documents have ids)."""
         blocks = self._opened(1, None)
         first = next(blocks, None)
         if first is None:
@@ -127,9 +123,9 @@ class Documents:
         return self._source.open(rows, wanted)
 
     def _pass(self, rows: int, wanted: IdIndex | None = None) -> Iterator[tuple[IdColumn, Any]]:
-        """(ids, vectors) of each block as it comes; all passes must have the same.
+        """(ids, vectors) of each block; all passes must have the same.
 
-        Vectors may be None where none of those that are wanted is.
+        Vectors may be None where none of them is wanted.
         """
         blocks, self._begun = self._begun or self._opened(rows, wanted), None
         first, self._own = 0, self._own if self._passed else []
@@ -151,14 +147,14 @@ class Documents:
         self.count, self._passed = first, True
 
     def blocks(self, rows: int) -> Iterator[Block]:
-        """All vectors, in blocks of at most `rows` consecutive rows; small ones are put together."""
+        """All vectors, in blocks of at most `rows` rows."""
         first = 0
         for known, vectors in _gathered(self._pass(rows), whole_number("rows", rows)):
             yield Block(first, known, vectors)
             first += len(vectors)
 
     def find(self, wanted: IdIndex) -> tuple[Ints, Any]:
-        """(which of these ids there are, by their places; their vectors), in the order of rows."""
+        """(places of the ids that exist, their vectors), in the order of rows."""
         if self._once:
             raise _only_once(self._source.stream)
         found, vectors, first = [np.empty((2, 0), dtype=np.int64)], [self.sample], 0
@@ -173,7 +169,7 @@ class Documents:
         return place, arrays.concatenated(vectors[1:] or vectors)
 
     def ids_of(self, rows: Iterable[int]) -> Ids:
-        """The ids of some rows, which were seen before if the ids came with the vectors."""
+        """The ids of rows that were seen before, if ids came with the vectors."""
         wanted = rows if isinstance(rows, np.ndarray) else np.fromiter(rows, dtype=np.int64)
         return ids.take(self._ids, wanted)
 
@@ -200,7 +196,6 @@ class Documents:
 
 
 def _only_once(given: Any) -> OptionError:
-    """The error for an iterator, where documents are needed twice."""
     return OptionError(
         f"{described(given)} can be gone through only once, and documents are read twice: first the judged "
         "ones, then all; pass a function that returns the iterator (without calling it), or the vectors of "
@@ -209,7 +204,7 @@ def _only_once(given: Any) -> OptionError:
 
 
 def _check_files(of_ids: list[tuple[str, int]], of_vectors: Any) -> None:
-    """If there are as many files of ids as of vectors, raise an error unless they go together."""
+    """Files of ids, if as many as those of vectors, must have as many rows each."""
     if 1 < len(of_vectors) == len(of_ids):
         for (path, count), (id_path, id_count) in zip(of_vectors, of_ids, strict=True):
             if count != id_count:
@@ -221,7 +216,7 @@ def _check_files(of_ids: list[tuple[str, int]], of_vectors: Any) -> None:
 
 
 def _gathered(blocks: Iterator[tuple[IdColumn, Any]], rows: int) -> Iterator[tuple[IdColumn, Any]]:
-    """Blocks of at most `rows` rows: larger ones are cut, without a copy, and small ones put together."""
+    """Blocks of at most `rows` rows: larger ones are cut, without a copy, small ones joined."""
     small: list[tuple[IdColumn, Any]] = []
     held = 0
     for known, vectors in blocks:
@@ -248,14 +243,14 @@ def _put_together(blocks: list[tuple[IdColumn, Any]]) -> tuple[IdColumn, Any]:
 
 
 class Queries(NamedTuple):
-    """The vectors of queries, in memory, each with an id of its own."""
+    """The vectors of queries, in memory, with distinct ids."""
 
     ids: Ids
     vectors: Any  # (queries, dim), an array of NumPy or a tensor of torch
 
     @staticmethod
     def of(given: Any, query_ids: Any = None) -> Queries:
-        """The queries in whatever `Documents.of` takes."""
+        """The queries in anything that `Documents.of` takes."""
         if isinstance(given, Queries):
             return given
         opened = Documents.of(given, query_ids, once=True, what="queries")
@@ -274,7 +269,7 @@ class Queries(NamedTuple):
 
 
 def blocks_of(documents: Documents, arithmetic: Arithmetic, search: Mapping[str, Any]) -> Iterator[Block]:
-    """All documents in blocks, of the size that is asked for or takes little memory, with progress."""
+    """All documents in blocks, of the requested size or one that takes little memory."""
     fitting = max(_bytes_of_block(arithmetic.device) // (8 * documents.dim), 1)
     rows = search["block"] or min(fitting, arithmetic.block_rows)
     progress, done = search["progress"], 0
@@ -298,14 +293,14 @@ def _bytes_of_block(device: Any) -> int:
 
 
 def check_dimensions(**sizes: int) -> None:
-    """Raise an error if vectors of several kinds differ in how many numbers they have."""
+    """Raise an error if kinds of vectors differ in length."""
     if len({*sizes.values()}) > 1:
         found = ", ".join(f"{kind.replace('_', ' ')} {size}" for kind, size in sizes.items())
         raise InputError(f"vectors must have as many numbers each; there are: {found}")
 
 
 def not_finite(what: str, identifier: str | bytes) -> InputError:
-    """The error for a query or a document with numbers that cannot be computed with."""
+    """The error for a vector with infinite, undefined or too large numbers."""
     return InputError(
         f"the vector of {what} {quote(identifier)} has numbers that are not finite, or too large; scores "
         f"need finite numbers: mend or leave out the {what}"

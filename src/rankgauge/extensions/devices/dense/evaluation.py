@@ -1,4 +1,4 @@
-"""From vectors of queries and documents to counts, and from those to scores."""
+"""Evaluation of vectors: first counts, then scores."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def count(
 
 
 def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
-    """Refuse rules and measures that need more than counts."""
+    """Refuse rules and measures that counts do not suffice for."""
     if evaluator.order.needs_ranks:
         raise OptionError("documents are ordered by score; order=rank and ties=rank need ranks")
     if evaluator.order.ties == "input" and not whole:
@@ -177,7 +177,7 @@ def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
 
 
 class Exclusions:
-    """Documents that are left out of the rankings of some queries.
+    """Documents left out of the rankings of some queries.
 
     `documents` has those that are known, and after them the others that are excluded.
     """
@@ -220,7 +220,7 @@ class Exclusions:
 
 
 class Pairs:
-    """Queries, by their rows, and the documents that are judged for them."""
+    """Queries, by their rows, and the documents judged for them."""
 
     def __init__(self, evaluator: Evaluator, queries: Ids, name: str) -> None:
         qrels = evaluator.qrels
@@ -242,9 +242,9 @@ class Pairs:
         self.needed = np.unique(self.document[self._is_needed])  # documents that measures distinguish
 
     def keep(self, vector: Ints, excluded: Exclusions) -> None:
-        """Keep the pairs that measures need whose document has a vector: its row, -1 if there is none.
+        """Keep the pairs that measures need and that have a vector, by its row (-1: none).
 
-        Excluded documents are left out. `all_documents` has those of all pairs that are not.
+        `all_documents` has the documents of all pairs that are not excluded.
         """
         if len(excluded):
             self._keep(~excluded.has(self._row, self.document))
@@ -260,12 +260,12 @@ class Pairs:
         self.document, self._is_needed = self.document[kept], self._is_needed[kept]
 
     def of_queries(self, rows: Ints) -> tuple[Ints, Ints]:
-        """(places in `rows`, pairs of the query there): one of each for every pair of these queries."""
+        """(places in `rows`, pairs of the query there), for every pair of these queries."""
         return _members(self._row, rows)
 
 
 def _members(column: Ints, values: Ints) -> tuple[Ints, Ints]:
-    """(places in `values`, places in an ascending column that have the value there)."""
+    """(places in `values`, places of equal values in an ascending column)."""
     first, last = (np.searchsorted(column, values, side=side) for side in ("left", "right"))
     counts = last - first
     place = np.repeat(np.arange(len(values)), counts)
@@ -273,7 +273,7 @@ def _members(column: Ints, values: Ints) -> tuple[Ints, Ints]:
 
 
 class Tally:
-    """The counts of all blocks so far, by ids: which of tied documents come first, which are excluded."""
+    """The counts of all blocks so far, where ids decide about ties and exclusions."""
 
     def __init__(
         self,
@@ -296,7 +296,6 @@ class Tally:
         self._judged = 0
 
     def _scores(self, pair: Ints, vectors: Any, row: Ints) -> Any:
-        """The exact scores of rows for the queries of pairs."""
         query = self._pairs.query[pair]
         return exact_scores(self._arithmetic, self._similarity, query, vectors, row, single=self._single)
 
@@ -343,7 +342,7 @@ class Tally:
         self._judged += int(np.count_nonzero(rows[pairs.all_documents] >= 0))
 
     def _count_before(self, tied: TiedRows, ids: IdColumn, own: Ints, sign: int) -> None:
-        """Count the documents that come before the judged one they tie with."""
+        """Count the documents that precede the judged one they tie with."""
         if self._ties == "input":
             first = np.where(own[tied.pair] < 0, self._seen[tied.pair] == 0, tied.row < own[tied.pair])
         else:
@@ -359,7 +358,7 @@ class Tally:
         self._before += sign * np.bincount(tied.pair[first], minlength=len(self._before))
 
     def _exclude(self, row: Ints, vectors: Any, ids: IdColumn, own: Ints) -> None:
-        """Take back the counts of documents that are excluded; `row` has their rows, -1 if not here."""
+        """Take back the counts of excluded documents, by their rows (-1: not here)."""
         query, row = self._excluded.query[row >= 0], row[row >= 0]
         topic = self._pairs.topic[query]
         self._left_out += np.bincount(topic[topic >= 0], minlength=len(self._left_out))

@@ -1,4 +1,4 @@
-"""From vectors to a run: the best documents of each query, found a block of documents at a time."""
+"""The best documents of each query, found a block of documents at a time."""
 
 from __future__ import annotations
 
@@ -93,7 +93,6 @@ def retrieve(
 
 
 def _excluded_in(block: Block, excluded: Exclusions, index: IdIndex, queries: int) -> Ints | None:
-    """The numbers of excluded pairs in a block, as `Search.add` takes them."""
     if not len(excluded):
         return None
     document, row = index.matches(block.ids)
@@ -102,7 +101,7 @@ def _excluded_in(block: Block, excluded: Exclusions, index: IdIndex, queries: in
 
 
 def _places(rows: Ints, corpus: Documents, ties: str) -> Ints:
-    """Where documents stand, by their rows, in the order of documents with equal scores."""
+    """The order of documents, by their rows, that breaks ties."""
     if ties == "input":
         return rows
     known, which = np.unique(rows, return_inverse=True)
@@ -130,9 +129,8 @@ def _run(search: Search, queries: Queries, corpus: Documents, name: str) -> Run:
 class Search:
     """Finds the `depth` best documents of each query, by their exact scores.
 
-    A document is looked at more closely if its product with a query may be at least the score of the last of
-    the best so far. As many documents as were seen before have about `depth` of those, so blocks are gone
-    through in steps that double. `places` decides between documents with equal scores.
+    A document is examined if its product may reach the score of the last of the best so far. About `depth` of
+    as many documents as were seen before do, so steps through a block double. `places` breaks ties.
     """
 
     def __init__(
@@ -155,10 +153,10 @@ class Search:
         self._new = [self._best]  # found since the best were chosen
 
     def add(self, vectors: Any, first: int, excluded: Ints | None = None) -> None:
-        """Look through a block whose first document has row `first`.
+        """Search a block whose first document has row `first`.
 
-        `excluded` has a number for each pair that is left out: its row in the block times the number of
-        queries, plus its query.
+        `excluded` has, for each pair left out, its row in the block times the number of queries, plus its
+        query.
         """
         begin = 0
         while begin < len(vectors):
@@ -192,7 +190,7 @@ class Search:
         return self._arithmetic.host(query).astype(np.int64), self._arithmetic.host(row).astype(np.int64)
 
     def _choose(self) -> None:
-        """Keep the best of what was found, and all that tie with the last of them, unless these are many."""
+        """Keep the best, and all that tie with the last of them unless they are many."""
         found = _Results.joined([self._best, *self._new]).by_score()
         self._new = []
         found, most = self._cut(found)
@@ -201,7 +199,7 @@ class Search:
         self._best = found
 
     def _cut(self, found: _Results) -> tuple[_Results, int]:
-        """(those with at least the score of the last of the best of their query; how many a query has)."""
+        """(results no worse than the last of their query's best, how many each query has)."""
         starts = np.searchsorted(found.query, np.arange(len(self._queries) + 1))
         full = np.diff(starts) >= self._depth
         self._last[full] = found.score[starts[:-1][full] + self._depth - 1]
@@ -209,13 +207,13 @@ class Search:
         return found, int(np.bincount(found.query, minlength=1).max())
 
     def best(self) -> _Results:
-        """The best documents, by query, each query's in their order."""
+        """The best documents, by query and in order."""
         found = self._cut(_Results.joined([self._best, *self._new]).by_score())[0]
         return found.by_score(self._places(found.row)).first(self._depth)
 
 
 class _Results:
-    """Documents, by their rows, that were found for queries."""
+    """Documents found for queries, by their rows."""
 
     def __init__(self, query: Ints, row: Ints, score: Floats) -> None:
         self.query, self.row, self.score = query, row, score
@@ -225,16 +223,14 @@ class _Results:
 
     @classmethod
     def joined(cls, parts: list[_Results]) -> _Results:
-        """Several as one."""
         columns = [(part.query, part.row, part.score) for part in parts]
         return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
 
     def take(self, which: Any) -> _Results:
-        """Some of them: a mask, or indices in their order."""
         return _Results(self.query[which], self.row[which], self.score[which])
 
     def by_score(self, place: Ints | None = None) -> _Results:
-        """By query, the best first; of those with equal scores, the one with the lowest place."""
+        """By query, the best first, ties by `place`."""
         return self.take(np.lexsort((self.row if place is None else place, -self.score, self.query)))
 
     def first(self, depth: int) -> _Results:

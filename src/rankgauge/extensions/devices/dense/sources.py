@@ -1,7 +1,6 @@
-"""Where vectors come from: arrays, .npy and Parquet files, frames, and blocks that are passed one by one.
+"""Sources of vectors: arrays, .npy and Parquet files, frames, streams of blocks.
 
-Everything becomes a `VectorSource`, which can be gone through in blocks of (ids, array). Of a file, only the
-rows in use are in memory.
+Each becomes a `VectorSource`, which yields blocks of (ids, array); only rows in use are in memory.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ Named = Iterator[tuple[str, IdColumn | None, Any]]  # the same after the name of
 
 
 class VectorSource(NamedTuple):
-    """Vectors that can be gone through in blocks."""
+    """Vectors in blocks."""
 
     # Files in blocks of at most so many rows, others as they are; of a table, vectors of groups of rows that
     # have none of the ids that are wanted are not read.
@@ -60,7 +59,7 @@ class VectorSource(NamedTuple):
 
 
 def open_vectors(given: Any, what: str, *, with_ids: bool) -> VectorSource:
-    """The vectors of documents or queries, whatever they are passed as; `with_ids`, their own ids, too."""
+    """The vectors in any source; `with_ids`, their ids as well."""
     if is_path(given) or is_paths(given):
         return _in_files(paths_of(given), what, with_ids)
     if _is_table(given):
@@ -81,13 +80,13 @@ def open_vectors(given: Any, what: str, *, with_ids: bool) -> VectorSource:
 
 
 def _is_table(value: Any) -> bool:
-    """Whether this is a frame of any library that exports Arrow."""
+    """Whether this is a frame that exports Arrow."""
     has_columns = hasattr(value, "columns") or hasattr(value, "column_names")
     return has_columns and hasattr(value, "__arrow_c_stream__")
 
 
 def _is_stream(given: Any) -> bool:
-    """Whether these are blocks of vectors: a function, an iterator, a list of arrays or of (ids, array)."""
+    """Whether this is a function, an iterator, or a list of arrays or of (ids, array)."""
     if isinstance(given, (list, tuple)):
         first = given[0] if given else None
         if isinstance(first, (list, tuple)):
@@ -99,7 +98,6 @@ def _is_stream(given: Any) -> bool:
 
 
 def _opened(given: Any) -> Named:
-    """The blocks of a stream."""
     blocks = given() if callable(given) else given
     if not isinstance(blocks, Iterable):
         raise InputError(f"the function returned {described(blocks)}; return an iterator of blocks: {SHAPE}")
@@ -122,7 +120,7 @@ def _pair(block: Any, name: str) -> tuple[Any, Any]:
 
 
 def _alike(blocks: Named, *, are_files: bool = True) -> Iterator[Vectors]:
-    """The blocks that have rows; an error unless all have ids or none has, and vectors of one kind."""
+    """The blocks with rows; an error unless all or none have ids, and vectors are of one kind."""
     first: tuple[str, bool, int, str] | None = None
     for name, ids, array in blocks:
         if array is None:
@@ -146,7 +144,6 @@ def _difference(one: tuple[str, bool, int, str], first: tuple[str, bool, int, st
 
 
 def _in_files(paths: Sequence[str], what: str, with_ids: bool) -> VectorSource:
-    """The vectors in .npy files, or in Parquet files with their ids."""
     are_parquet = [Source(path).head.startswith(b"PAR1") for path in paths]
     if all(are_parquet):
         return _in_tables([_of_file(path) for path in paths], what, with_ids)
@@ -169,8 +166,8 @@ def _in_files(paths: Sequence[str], what: str, with_ids: bool) -> VectorSource:
 class NpyFile:
     """The matrix in an .npy file.
 
-    A map of a whole file counts against limits of the address space, and all its pages against the process
-    until other uses need them: rows are mapped for a block, and gone with it.
+    A map of a whole file counts against limits of the address space, and its pages against the process until
+    other uses need them: rows are mapped for a block alone.
     """
 
     def __init__(self, path: str) -> None:
@@ -204,7 +201,7 @@ class NpyFile:
             raise InputError(str(error), path=self.path) from None
 
     def rows(self, first: int, last: int) -> Any:
-        """The rows from `first` up to, and without, `last`, mapped into memory."""
+        """The rows from `first` to before `last`, mapped into memory."""
         if last <= first:
             return np.empty((0, self.shape[1]), dtype=self.dtype)
         begin, shape = first * self.shape[1] * self.dtype.itemsize, (last - first, *self.shape[1:])
@@ -271,7 +268,7 @@ def _of_frame(frame: Any) -> _Table:
 
 @contextmanager
 def _errors_of(path: str | None) -> Iterator[None]:
-    """Give errors the path of the file, and turn those of pyarrow into InputErrors."""
+    """Give errors the path of the file, and turn pyarrow's into InputErrors."""
     pa = pyarrow()
     try:
         yield
@@ -283,7 +280,6 @@ def _errors_of(path: str | None) -> Iterator[None]:
 
 
 def _in_tables(tables: Sequence[_Table], what: str, with_ids: bool) -> VectorSource:
-    """The vectors in a column of lists; `with_ids`, also the ids in a column that its name tells."""
     vectors = [_vector_column(table) for table in tables]
     roles = ("topic", "doc") if what == "queries" else ("doc",)
     ids = [next(filter(None, (guess(table.schema.names, role) for role in roles)), None) for table in tables]
@@ -321,7 +317,6 @@ def _in_tables(tables: Sequence[_Table], what: str, with_ids: bool) -> VectorSou
 
 
 def _ids_in(table: _Table, name: Any, group: Any) -> IdColumn:
-    """The ids in a group of rows."""
     with _errors_of(table.path):
         try:
             return joined([of_values(batch.column(0)) for batch in table.batches(BATCH, name, group)])
@@ -330,7 +325,7 @@ def _ids_in(table: _Table, name: Any, group: Any) -> IdColumn:
 
 
 def _vector_column(table: _Table) -> str:
-    """The column of vectors: by its name, or the only one that has lists."""
+    """The column of vectors: by its name, or the only one of lists."""
     types, schema = pyarrow().types, table.schema
     # Of a tensor with a fixed shape, that of its storage
     kinds = {field.name: getattr(field.type, "storage_type", field.type) for field in schema}
@@ -348,7 +343,7 @@ def _vector_column(table: _Table) -> str:
 
 
 def list_array(column: Any, name: str, first: int, width: int | None) -> Any:
-    """A batch of a column of lists as an array; rows are numbered from `first` in messages."""
+    """A batch of a column of lists as an array; messages number rows from `first`."""
     from pyarrow import compute
 
     def refuse(row: int, what: str) -> InputError:

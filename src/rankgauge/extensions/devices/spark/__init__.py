@@ -1,10 +1,10 @@
-"""The Spark engine: the same evaluation on Apache Spark, with the same values bit for bit.
+"""Evaluation on Apache Spark, with the same values bit for bit.
 
     evaluate(qrels, runs, measures)     DataFrames or paths in, scores out: a DataFrame, means, or `Scores`
     read_trec(spark, path)              TREC text files as a DataFrame; invalid lines have a `problem`
 
-PySpark is not imported before one of these is called. All rows of a topic come to one task, and the code that
-evaluates them there is the code that does so on one machine (`worker.py`).
+PySpark is imported when one of these is called. All rows of a topic come to one task, which evaluates them by
+the code of one machine (`worker.py`).
 """
 
 from typing import TYPE_CHECKING

@@ -1,10 +1,9 @@
-"""Blocks, which tasks return: Spark handles each as one value, and that is much faster than row by row.
+"""Blocks, which tasks return: Spark handles each as one value, much faster than row by row.
 
-Blocks are in an RDD where tasks read files, and else in a DataFrame with the columns `SCHEMA`. They hold the
-scores of pairs of a run and a topic, and what tasks count of each run, which is added up on the driver.
-
-Counts are numbers in a fixed order: `FIELDS` and the number of hits; for each measure, topics where it is
-undefined, then those with random orders, then those above the ideal; unjudged documents by cutoff.
+They are in an RDD where tasks read files, else in a DataFrame with the columns `SCHEMA`, and hold scores of
+pairs of a run and a topic, and counts of each run, which the driver adds up. Counts are, in this order:
+`FIELDS` and the number of hits; for each measure, topics where it is undefined, topics with random orders,
+and topics above the ideal; unjudged documents by cutoff.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def block_of(kind: str, batch: pa.RecordBatch, target: int | None = None) -> Blo
 
 
 def problem_block(error: RankgaugeError) -> Block:
-    """The block of an error: the driver raises it, and Spark does not retry the task."""
+    """The block of an error, which the driver raises: Spark would retry the task."""
     return Block("problem", to_bytes(f"{type(error).__name__}: {error}"))
 
 
@@ -64,7 +63,7 @@ def read(blocks: Iterable[Block], kind: str) -> Iterator[pa.RecordBatch]:
 
 
 def kept(blocks: Any) -> Any:
-    """The blocks, which Spark keeps once they are computed, if the session allows it."""
+    """The blocks, kept by Spark once computed, if the session allows it."""
     if is_frame(blocks):
         return persisted(blocks)
     from pyspark import StorageLevel
@@ -73,7 +72,7 @@ def kept(blocks: Any) -> Any:
 
 
 def collected(blocks: Any, kind: str) -> list[Block]:
-    """The blocks of this kind. This runs the job, if it was not run before; a reported problem is raised."""
+    """The blocks of this kind, by running the job unless it ran; a reported problem is raised."""
     kinds = (kind, "problem")
     with failures():
         if is_frame(blocks):
@@ -86,7 +85,7 @@ def collected(blocks: Any, kind: str) -> list[Block]:
 
 
 def raise_problems(blocks: Iterable[Block]) -> None:
-    """Raise the error that tasks reported, whichever of them comes first by its text."""
+    """Raise the reported error whose text comes first."""
     problems = [to_text(block.data) for block in blocks if block.kind == "problem"]
     if problems:
         name, _, message = min(problems).partition(": ")
@@ -95,7 +94,7 @@ def raise_problems(blocks: Iterable[Block]) -> None:
 
 
 def scores_in(spark: Any, blocks: Any) -> Any:
-    """A DataFrame of the data of blocks that have scores."""
+    """A DataFrame of the data of blocks with scores."""
     if is_frame(blocks):
         return blocks.where("kind = 'scores'").select("data")
     data = blocks.filter(lambda block: block.kind == "scores").map(lambda block: (block.data,))
@@ -103,7 +102,7 @@ def scores_in(spark: Any, blocks: Any) -> Any:
 
 
 def schema(columns: Mapping[str, str]) -> str:
-    """Names and types of columns, as Spark takes them."""
+    """Names and types of columns, in Spark's form."""
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
@@ -130,7 +129,7 @@ def counts_of_pairs(
     rules: TopicRules,
     cutoffs: Sequence[int],
 ) -> Ints:
-    """(pairs, counts) of consecutive pairs from the first on, which have these values and numbers of rows."""
+    """(pairs, counts) of consecutive pairs with these values and numbers of rows."""
     last = first + len(judged)
     documents, tied = retrieved.retrieved[first:last], retrieved.tied[first:last]
     hits = retrieved.within(first, last)
@@ -159,7 +158,7 @@ def counts_of_pairs(
 
 
 def counts_in(blocks: Iterable[Block]) -> dict[bytes, Ints]:
-    """The counts of each run from all blocks of counts."""
+    """The summed counts of each run."""
     total: dict[bytes, Ints] = {}
     for row in (row for batch in read(blocks, "counts") for row in batch.to_pylist()):
         run, counts = row["run"], np.array(row["counts"], dtype=np.int64)

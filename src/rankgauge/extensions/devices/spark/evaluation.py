@@ -1,4 +1,4 @@
-"""The judgments of a job: sent along from the driver if they are few, otherwise partitioned by topic."""
+"""Evaluation by a job; its judgments are sent along if they are few, otherwise partitioned by topic."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Judgments:
     def survey(self, longest: int) -> tuple[Floats, QrelsFacts, dict[str, dict[str, Any]]]:
         """(distinct grades, ascending; facts; {measure: fields of `MeasureFacts` that depend on judgments}).
 
-        `longest` is the length of the longest list that is evaluated.
+        `longest` is the length of the longest list evaluated.
         """
         measures, duplicates = self._measures, self._order.duplicates
 
@@ -137,7 +137,7 @@ class Judgments:
         return levels, of_qrels, of_measures
 
     def longest(self, results: Any) -> int:
-        """The length of the longest list that is evaluated, over all runs and judged topics."""
+        """The length of the longest list evaluated, over all runs and judged topics."""
         f = functions()
         docs = f.count("*") if self._order.duplicates == "error" else f.countDistinct("doc")
         keys = [name for name in ("run", "topic") if name in results.columns]
@@ -158,7 +158,7 @@ class Judgments:
         return self._spark.createDataFrame(pa.table({"topic": pa.array(ids, pa.binary())}))
 
     def first_topics(self) -> list[str]:
-        """The first few topics, for messages; one more than is shown."""
+        """The first few topics, for messages, and one more than is shown."""
         if self.qrels is not None:
             return list(self.qrels.sorted_topics[:4])
         with failures():
@@ -181,7 +181,7 @@ class Judgments:
 
 
 def _facts_of(qrels: Any, measures: tuple[Measure, ...], longest: int) -> dict[str, Any]:
-    """The facts of these judgments, as JSON takes them."""
+    """The facts of these judgments, in JSON's types."""
     pools = [pool for _, _, pool in blocks(qrels, lowest_grade(measures))]
     return {
         "topics": len(qrels.sorted_topics),
@@ -195,7 +195,7 @@ def _facts_of(qrels: Any, measures: tuple[Measure, ...], longest: int) -> dict[s
 
 
 def _added_up(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The facts of a measure from all parts of the judgments: topics add up, the rest is the highest."""
+    """The facts of a measure from parts of the judgments: topics add up, the rest is the highest."""
     total: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():
@@ -278,7 +278,7 @@ def evaluate_rows(
     partitions: int | None = None,
     qrels_source: str | None = None,
 ) -> Evaluation:
-    """The evaluation of these runs; `named` are the measures by the texts that named them."""
+    """The evaluation of these runs; `named` has measures by the texts that named them."""
     measures = worker.SentMeasures(dict.fromkeys(named.values()))
     detail = needs_detail(measures, order)  # refuses what does not go together
     spark, results = given.spark, given.frame
@@ -326,10 +326,10 @@ def evaluate_files(
     plan: str = "auto",
     **options: Unpack[Inputs],
 ) -> Scores:
-    """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
+    """The scores of runs at paths; each path is a run, unless a column names it (tag=NAME).
 
-    A directory is what Spark writes: the parts of one run, or of a table of many. One that is partitioned by
-    run (run=bm25/part-0.parquet) holds several. `qrels` is a path as well, or judgments in memory.
+    A directory holds the parts of one run, or of a table of many; if partitioned by run
+    (run=bm25/part-0.parquet), several runs. `qrels` is a path as well, or judgments in memory.
     """
     choice("plan", plan, PLANS)
     parsed = parse_given(measures)
@@ -359,7 +359,7 @@ def evaluate_files(
 
 
 def require_no_line_order(order: DocumentOrder) -> None:
-    """Refuse rules that need an order of lines, which a DataFrame does not have."""
+    """Refuse rules that need an order of lines."""
     if order.ties == "input":
         raise OptionError(
             f"{TIES.set_to('input')} needs an order of lines, and a DataFrame has none; put line numbers in "
@@ -373,7 +373,7 @@ def require_no_line_order(order: DocumentOrder) -> None:
 
 
 def _require_results(given: Runs, runs: Mapping[bytes, RunFacts], judgments: Judgments) -> None:
-    """Refuse a run without results, or without results for any judged topic."""
+    """Refuse a run without results for any judged topic."""
     if not runs:
         raise InputError(problems.empty("run"), path=next(iter(given.sources.values()), None))
     for name, path in given.sources.items():
@@ -387,7 +387,7 @@ def _require_results(given: Runs, runs: Mapping[bytes, RunFacts], judgments: Jud
 def _scored(
     plan: str, given: Runs, judgments: Judgments, job: worker.Job, partitions: int | None
 ) -> tuple[str, Scored]:
-    """(the plan, the scores) of runs by this plan, or by the best one ("auto")."""
+    """(plan, scores) of runs by this plan, or by the best ("auto")."""
     sent = judgments.qrels is not None
     if not sent and plan not in ("auto", "shuffle"):
         raise OptionError(
@@ -404,7 +404,7 @@ def _scored(
 
 
 def _scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: worker.Job) -> Scored:
-    """The scores of pairs of a run and a judged topic that are not among those scored."""
+    """The scores of pairs of a run and a judged topic without results."""
     runs, qrels = [*scored.counts], judgments.qrels
     if qrels is not None and not scored.blocks and len(runs) * len(qrels.sorted_topics) <= MAX_NEAR:
         return _missing_near(scored, qrels, job)
@@ -415,7 +415,7 @@ def _scores_of_missing(spark: Any, scored: Scored, judgments: Judgments, job: wo
 
 
 def _missing_near(scored: Scored, qrels: Qrels, job: worker.Job) -> Scored:
-    """The same on this machine: Spark takes longer to start than this to end."""
+    """The same on this machine, which ends before Spark would start."""
     known = {
         pair
         for table in scored.tables
@@ -445,7 +445,7 @@ def _with_warnings(
     job: worker.Job,
     partitions: int | None,
 ) -> dict[bytes, RunFacts]:
-    """The facts of runs; for those without a relevant document, with the number of judged ones and why."""
+    """The facts of runs; without a relevant document, also the number of judged ones and why."""
     suspects = [run for run, facts in runs.items() if facts.none_relevant]
     if not suspects:
         return dict(runs)

@@ -1,9 +1,8 @@
-"""The plan `files`: tasks read files themselves, and Spark only distributes the work.
+"""The plan `files`: tasks read files, and Spark only distributes the work.
 
-Pairs that a task has whole are evaluated there; rows of other pairs are moved. Which these are is known by
-hashes of pairs, so that little is collected; two pairs with one hash count as split, which costs time but
-changes nothing. Tasks return blocks in an RDD, for which Spark needs neither a plan nor code that it
-generates and compiles.
+Pairs that a task has whole are evaluated there; rows of others are moved. They are known by hashes, so little
+is collected; two pairs with one hash count as split, which costs time alone. Tasks return blocks in an RDD,
+for which Spark neither plans nor compiles anything.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ SPREAD = 0.5  # share of pairs that are split, above which all rows are moved
 
 
 class Files:
-    """Runs in files, in parts for tasks; `Unreadable` if tasks are not to read them."""
+    """Runs in files, in parts for tasks; `Unreadable` if tasks cannot read them."""
 
     def __init__(self, spark: Any, files: list[File], partitions: int | None = None) -> None:
         every = [piece for some in in_threads(pieces, files, OPENED) for piece in some]
@@ -80,7 +79,7 @@ class Files:
         self._spark, self._tasks = spark, tasks
 
     def frame(self, *, ranks: bool) -> Any:
-        """The rows as a DataFrame, as `rows.result_rows` has them."""
+        """The rows as a DataFrame, in the form of `rows.result_rows`."""
         columns = {name: kind for name, kind in self._columns.items() if ranks or name != "rank"}
         some = self._parts
 
@@ -116,7 +115,7 @@ class Files:
             raise Unreadable("the session has no RDDs") from None
 
     def _split(self) -> tuple[list[Hashes] | None, float]:
-        """(pairs of each part that others have as well, or None for most; about the share of their rows)."""
+        """(pairs that each part shares with others, or None for most; about the share of their rows)."""
         some = self._parts
         bounds = [topic_bounds(part) for part in some]
         in_order = split_in_order(bounds) if "run" not in self._columns else None
@@ -143,7 +142,7 @@ class Files:
 
 
 def _hash_block(part: list[Piece], number: int) -> Block:
-    """The hashes of the pairs in a part, in a block with its number; or what is wrong."""
+    """The hashes of the pairs in a part, in a block with its number; or its problem."""
     try:
         return Block("hashes", distinct_hashes(part).tobytes(), number)
     except RankgaugeError as error:
@@ -180,9 +179,9 @@ def _hashes(ids: Ids) -> Hashes:
 
 
 def split_in_order(bounds: Sequence[tuple[bytes, bytes] | None]) -> list[Hashes] | None:
-    """The result of `split_hashes` for the topics of one run, in parts with topics within these bounds.
+    """`split_hashes` of one run in parts whose topics are within these bounds.
 
-    None if parts are not known to be in the order of topics; if they are, a topic in two is a bound of both.
+    None if parts may not be in the order of topics; if they are, a topic in two is a bound of both.
     """
     known = [bound for bound in bounds if bound is not None]
     order = sorted(range(len(bounds)), key=lambda part: known[part]) if len(known) == len(bounds) else []
@@ -199,7 +198,7 @@ def split_in_order(bounds: Sequence[tuple[bytes, bytes] | None]) -> list[Hashes]
 
 
 def split_hashes(of_parts: list[Hashes]) -> list[Hashes] | None:
-    """For each part, the hashes of its pairs that other parts have as well; None if that is most of all."""
+    """For each part, the hashes of its pairs that others share; None if most of all are shared."""
     every, count = np.unique(np.concatenate([*of_parts, np.empty(0, dtype=np.uint64)]), return_counts=True)
     split = every[count > 1]
     if len(split) > SPREAD * len(every):
@@ -210,9 +209,9 @@ def split_hashes(of_parts: list[Hashes]) -> list[Hashes] | None:
 def evaluate_parts(
     some: Iterable[tuple[list[Piece], Hashes | None]], job: worker.Job, targets: int
 ) -> Iterator[Block]:
-    """The scores of pairs that are whole in a part, and blocks of the rows of others, which are moved.
+    """The scores of pairs that are whole in a part, and blocks of the other rows, which are moved.
 
-    The latter are known by their hashes; None if all rows are moved.
+    These are known by their hashes; None moves all rows.
     """
     try:
         for part, split in some:
@@ -241,7 +240,7 @@ def _evaluate_table(table: pa.Table, split: Hashes | None, job: worker.Job, targ
 
 
 def evaluate_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
-    """The scores of rows that were moved; other blocks have come along, or files would be read twice."""
+    """The scores of rows that were moved; other blocks come along, or files would be read twice."""
     others: list[Block] = []
 
     def rows() -> Iterator[pa.RecordBatch]:
@@ -262,7 +261,7 @@ def evaluate_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
 
 
 def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
-    """The rows for which this holds; where they are consecutive, nothing is copied."""
+    """The chosen rows, not copied if consecutive."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], chosen, [False]))))
     if len(edges) > 2 * FEW:
         return table.filter(pa.array(chosen))
@@ -283,7 +282,7 @@ def _rows_to_move(table: pa.Table, target: Any) -> Iterator[Block]:
 
 
 def _trimmed(rows: pa.Table) -> pa.RecordBatch:
-    """The rows, in dictionaries without entries that are not in use."""
+    """The rows, in dictionaries without unused entries."""
 
     def trimmed(column: pa.Array) -> pa.Array:
         if not pa.types.is_dictionary(column.type) or column.null_count:

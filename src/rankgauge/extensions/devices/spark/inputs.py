@@ -1,7 +1,4 @@
-"""The runs of an evaluation, as DataFrames and paths are given: their rows, and the files that hold these.
-
-Paths are files and directories on any file system that Spark reads.
-"""
+"""Runs in DataFrames or at paths of any file system that Spark reads: their rows, and files with these."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ def runs_of(
     ranks: bool,
     partitions: int | None = None,
 ) -> Runs:
-    """The runs in a DataFrame, or at a path or several."""
+    """The runs in a DataFrame or at paths."""
     if is_frame(given):
         return _of_frame(given, columns, name, ranks, partitions)
     paths = [given] if isinstance(given, (str, os.PathLike)) else given
@@ -86,7 +83,7 @@ def _of_frame(
 
 
 def _parquet_files(frame: Any, paths: Sequence[str], columns: Mapping[str, str] | None) -> list[File]:
-    """The files that Spark reads as this frame; a run may be the name of a directory: run=bm25/part-0."""
+    """The files that Spark reads as this frame; a directory may name a run: run=bm25/part-0."""
     types, roles = dict(frame.dtypes), choose(frame.columns, "run", columns)
     if types[roles["value"]].startswith("decimal"):
         raise Unreadable(f"the column {roles['value']!r} holds {types[roles['value']]}")
@@ -108,13 +105,13 @@ def _parquet_files(frame: Any, paths: Sequence[str], columns: Mapping[str, str] 
 
 
 def _named_directories(path: str) -> dict[str, str]:
-    """{name: value} of the directories in a URI that are called name=value."""
+    """{name: value} of the directories name=value in a URI."""
     parts = (unquote(part).partition("=") for part in path.split("/")[:-1])
     return {unquote(name): unquote(value) for name, sign, value in parts if sign}  # Spark escapes them, too
 
 
 def _partition_columns(frame: Any) -> list[str]:
-    """The columns of a frame of files that are in the names of directories."""
+    """The columns of a frame that are in the names of directories."""
     try:
         return list(frame._jdf.queryExecution().analyzed().relation().partitionSchema().fieldNames())
     except Exception:  # a session without Java
@@ -131,7 +128,7 @@ class _Path:
     frame: Any  # None for Arrow, which Spark does not read
 
     def files(self, columns: Mapping[str, str]) -> list[File]:
-        """The files; a run of each row is known where a column or the file names it."""
+        """The files; runs are known by a column or by the file."""
         if self.format == "delta":
             raise Unreadable(f"{self.run.source}: only Delta knows which of its files are current")
         if self.format == "parquet":
@@ -145,7 +142,6 @@ class _Path:
         ]
 
     def rows(self, columns: Mapping[str, str], ranks: bool) -> Any:
-        """The rows."""
         if self.frame is not None:
             return rows.with_binary_ids(rows.result_rows(self.frame, columns, ranks=ranks))
         try:
@@ -172,7 +168,7 @@ def runs_at(
     by_column = "tag" in chosen
 
     def named(file: File, run: RunInput) -> File:
-        """The file with the run that its path stands for, if there are several."""
+        """The file with the run of its path, if there are several."""
         roles = {role: name for role, name in file.roles.items() if role != "label"}
         return replace(file, roles=roles, run=to_bytes(run.name) if len(inputs) > 1 else None)
 
@@ -199,7 +195,7 @@ def read_judgments(spark: Any, path: str, format: str | None) -> Any:
 
 
 def _partitioned_by(given: Sequence[_Path]) -> str | None:
-    """The key of the directory if it is partitioned by run: `run` in run=bm25/part-0.parquet."""
+    """The key of a directory partitioned by run: `run` in run=bm25/part-0.parquet."""
     for run, frame in ((path.run, path.frame) for path in given if path.frame is not None):
         folder = urlsplit(run.source).path.rstrip("/") + "/"
         below = [unquote(urlsplit(file).path).partition(folder)[2] for file in frame.inputFiles()[:1]]
@@ -217,13 +213,13 @@ def _partitioned_by(given: Sequence[_Path]) -> str | None:
 
 
 def _file_system(spark: Any, path: str) -> tuple[Any, Any]:
-    """(the file system of a path, the path as an object of Hadoop)."""
+    """(the file system of a path, its Hadoop path)."""
     hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
     return hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration()), hadoop_path
 
 
 def _expand(spark: Any, path: str) -> list[str]:
-    """The files and directories that a path or pattern matches, sorted; also a path that looks named."""
+    """The sorted files and directories that a path or pattern matches; also a path that looks named."""
     if isinstance(path, NamedPath):
         with suppress(InputError):
             if _matches(spark, path.given):  # such as run=bm25/part-0.parquet
@@ -248,7 +244,7 @@ def _matches(spark: Any, path: str) -> Any:
 
 
 def _read(spark: Any, path: str, kind: str, format: str | None) -> tuple[str, Any]:
-    """(format, DataFrame) of a file or directory; there is no DataFrame of a run in Arrow files."""
+    """(format, DataFrame) at a path; there is no DataFrame of a run in Arrow files."""
     name = choice("format (on Spark)", format, FORMATS) if format else _format(spark, path)
     if name == "arrow":
         if kind == "qrels":
@@ -271,7 +267,7 @@ def _arrow_files(spark: Any, path: str) -> list[str]:
 
 
 def _format(spark: Any, path: str) -> str:
-    """The format of a file by its name, of a directory by the files in it."""
+    """The format by the name of a file, or of the files in a directory."""
     system, hadoop_path = _file_system(spark, path)
     names = [path.rstrip("/").rsplit("/", 1)[-1].lower()]
     if system.getFileStatus(hadoop_path).isDirectory():

@@ -19,7 +19,7 @@ JOINS_PARTITIONS = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 
 
 def functions() -> Any:
-    """`pyspark.sql.functions`; if a library is missing, the error tells how to install it."""
+    """`pyspark.sql.functions`, or an error that tells how to install what is missing."""
     for library in ("pandas", "pyspark"):  # PySpark passes Arrow to Python only if pandas is installed
         optional_module(library, "evaluation on Spark", "spark")
     # Workers on this machine must use the same Python, with the same packages.
@@ -32,7 +32,7 @@ def functions() -> Any:
 def session(master: str | None = None) -> Any:
     """The active Spark session, or a new one at this master.
 
-    By default it is that of Spark's configuration (spark.master, $MASTER), or else this machine.
+    By default the master of Spark's configuration (spark.master, $MASTER), or this machine.
     """
     functions()
     from pyspark.sql import SparkSession
@@ -64,7 +64,7 @@ def session(master: str | None = None) -> Any:
 
 
 def _master(spark: Any) -> Any:
-    """The master of a session; one of Spark Connect has none that it tells, and no access to files."""
+    """The master of a session; Spark Connect tells none, and has no access to files."""
     try:
         return spark.sparkContext.master
     except Exception:
@@ -92,9 +92,9 @@ def unpersist(*frames: Any) -> None:
 
 @contextmanager
 def _joining_partitions(spark: Any) -> Iterator[None]:
-    """Let Spark join small partitions of what is persisted meanwhile, as it does of everything else.
+    """Let Spark join small partitions of persisted frames, as it does elsewhere.
 
-    Otherwise each job on it has 200 tasks, however few rows there are: 20 seconds instead of 2.
+    Otherwise each job on them has 200 tasks, however few rows there are: 20 seconds instead of 2.
     """
     before = None
     with suppress(Exception):  # a session whose settings are fixed
@@ -108,7 +108,7 @@ def _joining_partitions(spark: Any) -> Iterator[None]:
 
 
 def cores(spark: Any) -> int:
-    """The number of tasks that the session runs at once; a guess where it does not say."""
+    """How many tasks the session runs at once; a guess where it does not say."""
     try:
         return int(spark.sparkContext.defaultParallelism)
     except Exception:  # remote sessions have no context
@@ -116,7 +116,7 @@ def cores(spark: Any) -> int:
 
 
 def is_held(frame: Any) -> bool:
-    """Whether Spark has the rows in memory or on its disks already."""
+    """Whether Spark has the rows already."""
     try:
         level = frame.storageLevel
     except Exception:  # not every session tells
@@ -125,20 +125,20 @@ def is_held(frame: Any) -> bool:
 
 
 def is_frame(value: Any, package: str = "pyspark.") -> bool:
-    """Whether this is a Spark DataFrame, of this package of Spark; imports nothing."""
+    """Whether this is a DataFrame of this package of Spark; imports nothing."""
     return any(
         kind.__name__ == "DataFrame" and kind.__module__.startswith(package) for kind in type(value).__mro__
     )
 
 
 def plain_frame(value: Any) -> Any:
-    """A frame of pandas on Spark as a DataFrame, without its index; anything else as it is."""
+    """A frame of pandas on Spark as a DataFrame without its index; anything else as it is."""
     return value.to_spark() if is_frame(value, "pyspark.pandas.") else value
 
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Turn the failure of a Spark job into an `InputError` with Spark's error as its cause."""
+    """Turn the failure of a Spark job into an `InputError`, with Spark's error as its cause."""
     from pyspark.errors import PySparkException
 
     kinds: tuple[type[Exception], ...] = (PySparkException,)
@@ -158,7 +158,7 @@ def failures() -> Iterator[None]:
 
 
 def _text(error: Exception) -> str:
-    """The message of an error, which Java may have, and Java may be gone."""
+    """The message of an error, even if Java is gone."""
     with suppress(Exception):
         return str(error)
     return f"{type(error).__name__}, and Java does not answer"

@@ -1,7 +1,7 @@
-"""Files in pieces that tasks read by themselves, without Spark: row groups, record batches, ranges of lines.
+"""Pieces of files that tasks read without Spark: row groups, record batches, ranges of lines.
 
-Rows get the columns that `rows.result_rows` gives to a DataFrame, so that values are the same. What would be
-read in another way than by Spark, or not at all, is `Unreadable`; then Spark's own reader is used.
+Rows have the columns of `rows.result_rows`, so values are the same. Files that Spark would read otherwise are
+`Unreadable`, and left to its reader.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LINE = 50  # bytes of a line, about
 
 
 class Unreadable(Exception):
-    """The reason why tasks do not read these files by themselves."""
+    """Why tasks cannot read these files."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Piece(NamedTuple):
 
 @contextmanager
 def _opened(path: str) -> Iterator[Any]:
-    """The file, on any file system that pyarrow knows."""
+    """The file, on any file system of pyarrow."""
     from pyarrow import fs
 
     # Java leaves letters as they are that a URI does not have.
@@ -106,7 +106,7 @@ def pieces(file: File) -> list[Piece]:
 
 
 def topic_bounds(some: Sequence[Piece]) -> tuple[bytes, bytes] | None:
-    """Topics of which none in these pieces is below the first or above the second; None if not known."""
+    """Bounds of the topics in these pieces; None if not known."""
     bounds = [piece.topics for piece in some if piece.topics is not None]
     if len(bounds) < len(some):
         return None
@@ -121,7 +121,7 @@ def column_names(path: str) -> list[str]:
 
 
 def _require_known(schema: pa.Schema, file: File) -> None:
-    """Refuse types that pyarrow might convert in another way than Spark."""
+    """Refuse types that pyarrow might convert otherwise than Spark."""
     are_text = (
         types.is_string,
         types.is_large_string,
@@ -151,17 +151,17 @@ def batches_of(some: Iterable[Piece], *, ranks: bool = False) -> Iterator[pa.Rec
 
 
 def decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch with ids as they are instead of dictionaries."""
+    """The batch without dictionaries."""
     return pa.RecordBatch.from_arrays([*map(_values, batch)], batch.schema.names)
 
 
 def _values(column: pa.Array) -> pa.Array:
-    """The values of a column, which may be in a dictionary."""
+    """The values of a column, decoded if in a dictionary."""
     return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
 def pairs_of(some: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
-    """The pairs of topic and run in pieces, in batches; each pair at least once."""
+    """The pairs of topic and run in pieces, in batches, each at least once."""
     return _batches(some, ("run", "topic"))
 
 
@@ -180,7 +180,7 @@ def _batches(some: Iterable[Piece], wanted: tuple[str, ...]) -> Iterator[pa.Reco
 
 
 def _batch(file: File, columns: dict[str, Any]) -> pa.RecordBatch:
-    """These columns, with a run and ranks where there are none, if they are needed."""
+    """These columns, with runs and ranks added if needed."""
     size = len(columns["topic"])
     if "run" in columns and file.run is not None:
         columns["run"] = pa.DictionaryArray.from_arrays(
@@ -237,7 +237,7 @@ def _ids(column: pa.Array) -> pa.Array:
 
 
 def _recurring_ids(column: pa.Array) -> pa.Array:
-    """Ids in a dictionary without null entries, with numbers of 32 bits whatever they are in the file."""
+    """Ids in a dictionary without null entries, with 32-bit numbers."""
     if not types.is_dictionary(column.type) or column.dictionary.null_count:  # which pyarrow does not unify
         return _ids(column).dictionary_encode()
     return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), _ids(column.dictionary))
@@ -248,7 +248,7 @@ def _floats(column: pa.Array) -> pa.Array:
 
 
 def _ranks(column: pa.Array) -> pa.Array:
-    """Ranks; null for anything but a whole number, and for those too large to be exact."""
+    """Whole ranks small enough to be exact; null for others."""
     column = _values(column)
     if not (types.is_integer(column.type) or types.is_floating(column.type)):
         return pa.nulls(len(column), pa.int64())
@@ -268,7 +268,7 @@ TO_ARRAY = {
 
 
 def _texts(opened: Any, piece: Piece) -> Iterator[bytes]:
-    """The lines that begin within a piece; of a compressed file, all lines, some at a time."""
+    """The lines that begin within a piece; of a compressed file, all lines, in parts."""
     if not piece.file.path.endswith(COMPRESSED):
         lines = _lines(opened, piece.first, piece.last)
         yield lines if piece.first else lines.removeprefix(BOM)
@@ -284,7 +284,7 @@ def _texts(opened: Any, piece: Piece) -> Iterator[bytes]:
 
 
 def _lines(opened: Any, begin: int, end: int) -> bytes:
-    """The lines that begin within these bytes; the last may end beyond them."""
+    """The lines that begin within these bytes."""
     before = min(1, begin)  # a line begins at the first byte if a line ends just before it
     opened.seek(begin - before)
     lines: bytes = opened.read(end - begin + before)
@@ -301,7 +301,7 @@ def _lines(opened: Any, begin: int, end: int) -> bytes:
 
 
 def parts(some: list[Piece], rows: int) -> list[list[Piece]]:
-    """The pieces in parts of about as many rows each, one part for a task; the order is kept."""
+    """The pieces, in order, in parts of about as many rows, one per task."""
     found: list[list[Piece]] = []
     filled = math.inf
     for piece in some:
@@ -366,13 +366,13 @@ def problems_of(found: Mapping[str, Any]) -> list[Problem]:
 
 
 def refuse(found: Mapping[str, Any], kind: str, path: str) -> None:
-    """Raise an error if a line is invalid, about the one that comes first by what is wrong."""
+    """Raise an error if a line is invalid: the one whose problem comes first."""
     if found["problems"]:
         raise InputError(min(f"{path}: {problem.sentence(kind)}" for problem in problems_of(found)))
 
 
 def _parse(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
-    """The rows of the valid lines, followed by one row per invalid line."""
+    """The rows of valid lines, then a row per invalid line."""
     rows = pa.Table.from_batches([batch])
     file, files = frames.ids(rows, "file").encode()
     lines = frames.ids(rows, "line")

@@ -42,7 +42,7 @@ SCORES = {
 
 
 class Scored(NamedTuple):
-    """The scores of pairs that Spark has computed: in blocks, or, if they are few, on this machine."""
+    """Computed scores of pairs: in blocks or, if few, on this machine."""
 
     spark: Any
     counts: Mapping[bytes, Ints]  # of each run
@@ -70,7 +70,7 @@ class Scored(NamedTuple):
         return [*found, *self.tables]
 
     def near(self, width: int) -> Scored:
-        """The scores on this machine, if they are few; a pair has as many values as this."""
+        """The scores on this machine, if few; a pair has as many values as this."""
         pairs = sum(int(counts[PAIRS].sum()) for counts in self.counts.values())
         if pairs * (width + IDS) > FEW:
             return self
@@ -100,7 +100,7 @@ class Scored(NamedTuple):
 
 
 def computed(spark: Any, found: Any) -> Scored:
-    """The scores in these blocks. This runs the job; problems reported by workers are raised as errors."""
+    """The scores in these blocks, by running the job; reported problems are raised."""
     scored = Scored(spark, {}, (kept(found),))
     with scored.freed_on_error():
         return scored._replace(counts=counts_in(collected(scored.blocks[0], "counts")))
@@ -137,7 +137,6 @@ class Evaluation:
         )
 
     def _counted(self) -> Any:
-        """The rows of judged topics that count."""
         f = functions()
         return self._scored.frame.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
 

@@ -1,4 +1,4 @@
-"""Rows in the form that workers expect, columns with fixed names and types: of a DataFrame, and of Arrow."""
+"""Rows of workers, columns with fixed names and types: of a DataFrame, and of Arrow."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NUMBERS = (*WHOLE, "float", "double")
 def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: bool = False) -> Any:
     """The rows of runs: topic, doc, value; run, if there is a column for it; rank, if requested.
 
-    Ids are text where they were: Spark takes half as long again to bring the same bytes to Python as binary.
+    Ids stay text: Spark takes half as long again to bring the same bytes to Python as binary.
     """
     f, types = functions(), dict(frame.dtypes)
     roles = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
@@ -62,7 +62,7 @@ def judgment_rows(frame: Any, columns: Mapping[str, str] | None = None, *, label
 
 
 def recoded(judgments: Any, recoding: Recoding) -> Any:
-    """Rows of judgments with other grades; an error if the recoding changes nothing, or leaves nothing."""
+    """Judgments with other grades; an error if the recoding changes nothing or leaves nothing."""
     f, value = functions(), functions().col("value")
     with failures():
         # A row without a grade is an error, too, which is raised when rows are read.
@@ -81,7 +81,7 @@ def recoded(judgments: Any, recoding: Recoding) -> Any:
 
 
 def placeholder_rows(pairs: Any) -> Any:
-    """Rows for (run, topic) pairs without results."""
+    """Rows for pairs of run and topic without results."""
     empty = ("cast(null as binary) doc", "cast(null as double) value", "cast(null as bigint) rank")
     return pairs.selectExpr("run", "topic", *empty, f"{PLACEHOLDER} kind")
 
@@ -108,12 +108,12 @@ def with_judgments(rows: Any, judgments: Any) -> Any:
 
 
 def column_of(name: str) -> Any:
-    """The column of this name, whatever characters it has."""
+    """The column of any name."""
     return functions().col(f"`{name.replace('`', '``')}`")
 
 
 def id_column(name: str, types: Mapping[str, str]) -> Any:
-    """Ids as bytes: never reinterpreted, never validated as text."""
+    """Ids as bytes, never reinterpreted or validated as text."""
     return _id(name, types).cast("binary")
 
 
@@ -137,7 +137,7 @@ def _number(name: str, types: Mapping[str, str]) -> Any:
 
 
 def _whole(name: str, types: Mapping[str, str]) -> Any:
-    """Ranks; null for anything but a whole number, and for those too large to be exact."""
+    """Whole ranks small enough to be exact; null for others."""
     f, column = functions(), column_of(name)
     if types[name] not in NUMBERS:
         return f.lit(None).cast("bigint")
@@ -146,7 +146,7 @@ def _whole(name: str, types: Mapping[str, str]) -> Any:
 
 
 def batch_with_binary_ids(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The batch, with ids as bytes; nothing is copied, and text is not validated."""
+    """The batch with ids as bytes, not copied or validated."""
     binary = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
     columns = [
         column.view(binary[column.type]) if name in IDS and column.type in binary else column
@@ -167,7 +167,7 @@ class Rows:
         return len(self._table)
 
     def are(self, *kinds: int) -> Bools:
-        """(rows,): whether each is of one of these kinds; without a column for it, all are results."""
+        """(rows,): whether each is of these kinds; without a column for it, all are results."""
         if "kind" not in self._table.column_names:
             return np.full(len(self), RESULT in kinds)
         return np.isin(self._table["kind"].to_numpy(), kinds)
@@ -183,7 +183,7 @@ class Rows:
         return frames.ids(self._table.select([name]), name)
 
     def numbered_ids(self, name: str) -> tuple[Ints, Ids]:
-        """(the number of each row's id, the distinct ids) of a column; no dictionary has a null entry."""
+        """(the number of each row's id, the distinct ids); no dictionary has a null entry."""
         if not pa.types.is_dictionary(self._table.schema.field(name).type):
             return self.ids(name).encode()
         self._refuse_nulls(name, name)
@@ -194,13 +194,13 @@ class Rows:
         return (number, distinct) if len(distinct) == len(present) else (code[number], distinct)
 
     def runs(self, name: str) -> tuple[Ints, Ids]:
-        """(number of each row's run, the runs); without a column for it, all rows are of the run `name`."""
+        """(number of each row's run, the runs); without a column, all rows are of the run `name`."""
         if "run" in self._table.column_names:
             return self.numbered_ids("run")
         return np.zeros(len(self), dtype=np.int64), Ids.of([name])
 
     def batches(self) -> Iterator[tuple[slice, Rows]]:
-        """(which rows, these rows) in the pieces in which they are in memory."""
+        """(which rows, these rows) in the pieces that are in memory."""
         begin = 0
         for batch in self._table.to_batches():
             yield slice(begin, begin + len(batch)), Rows(type(self._table).from_batches([batch]))
@@ -215,7 +215,7 @@ class Rows:
         return self._numbers("grade")
 
     def scores(self) -> Floats:
-        """The scores, none of which is NaN."""
+        """The scores; NaN is an error."""
         scores = self._numbers("score")
         bad = np.isnan(scores)
         if bad.any():
@@ -249,7 +249,7 @@ class Rows:
 
 
 def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrels | None:
-    """The judgments in these rows; None if there are no rows."""
+    """The judgments in these rows; None if there are none."""
     if not len(rows):
         return None
     ids, grades, labels = (rows.ids("topic"), rows.ids("doc")), rows.grades(), rows.labels()
@@ -258,7 +258,7 @@ def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrel
 
 
 def numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
-    """(the distinct keys, ascending; the index of each key among them); keys are below `size`."""
+    """(the distinct keys, ascending; the index of each key); keys are below `size`."""
     if size > 8 * len(keys) + 1024:
         present, number = np.unique(keys, return_inverse=True)
         return present.astype(np.int64), number.astype(np.int64)

@@ -1,8 +1,8 @@
-"""The worker: from rows of whole topics to values, by the code that does so on one machine.
+"""The worker: from rows of whole topics to values, by the code of one machine.
 
-A run's ranking of a topic is a *pair*. All pairs of a partition go through one join, which treats each as a
-topic of its own, with a copy of its topic's judgments. So no Python function is called once per topic, and a
-partition may have any mixture of runs and topics, in any order.
+A run's ranking of a topic is a *pair*. All pairs of a partition go through one join, each as a topic of its
+own with a copy of its topic's judgments: no Python function is called per topic, and runs and topics may come
+in any mixture and order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ WIDTH = 8  # bytes of a pair's name
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker needs to know; it is pickled and sent there."""
+    """All that a worker needs, pickled and sent there."""
 
     name: str  # unique, so that a worker can keep the prepared judgments of a job
     measures: tuple[Measure, ...]
@@ -72,7 +72,7 @@ class Job:
             yield problem_block(error).batch()
 
     def score(self, table: pa.Table) -> Iterator[Block]:
-        """The scores of every pair in these rows, which have all of its rows, and the counts of runs."""
+        """The scores of every pair in these rows, which are all it has, and the counts of runs."""
         rows = Rows(table)
         judgments = self._judgments(rows)
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
@@ -85,7 +85,7 @@ class Job:
         yield _block("counts", run=pairs.runs.take(np.array([*counts])), counts=np.array([*counts.values()]))
 
     def _judgments(self, rows: Rows) -> _Judgments:
-        """The judgments that came with the job, prepared once per process, or those among the rows."""
+        """The judgments sent with the job, prepared once per process, or those among the rows."""
         if self.qrels is None:
             return _Judgments(judgments_of(rows.select(JUDGMENT), self.order.duplicates), self)
         ready = _READY.get(self.name)
@@ -102,7 +102,7 @@ class Job:
         last: int,
         counts: dict[int, Ints],
     ) -> Block:
-        """The scores of these pairs; what is counted of them is added to the counts of their runs."""
+        """The scores of these pairs, whose counts are added to those of their runs."""
         values = empty_values(self.measures, last - first)
         for begin, end, pool in pairs.pools(first, last):
             rankings = assemble(
@@ -138,17 +138,15 @@ _READY: dict[str, _Judgments] = {}  # by job; those of the latest alone
 
 
 def forget() -> None:
-    """Free the prepared judgments of a job that was done in this process."""
+    """Free prepared judgments, if the job ran in this process."""
     _READY.clear()
 
 
 def _block(kind: str, **columns: Any) -> Block:
-    """A block of these columns."""
     return block_of(kind, pa.RecordBatch.from_pydict({name: _array(each) for name, each in columns.items()}))
 
 
 def _array(column: Any) -> pa.Array:
-    """Ids, numbers, or rows of numbers as an Arrow array."""
     if isinstance(column, Ids):
         return as_array(column)
     if column.ndim == 1:
@@ -174,7 +172,7 @@ class _Judgments:
 
 
 class _Pairs:
-    """The pairs of a run and a topic in some rows, those of judged topics first."""
+    """The pairs in some rows, those of judged topics first."""
 
     def __init__(self, rows: Rows, judgments: _Judgments, name: str) -> None:
         topic, self.topics = rows.numbered_ids("topic")
@@ -231,7 +229,7 @@ class _Pairs:
         return retrieved
 
     def _duplicate(self, found: bytes) -> InputError:
-        """The error for a document that a pair repeats; the pair's name, a NUL byte and the document."""
+        """The error for a repeated document, given the pair's name, a NUL byte and the document."""
         pair, doc = int.from_bytes(found[:WIDTH], "big"), found[WIDTH + 1 :]
         run, topic = self.runs[int(self.run[pair])], self.topics[int(self.topic[pair])]
         return InputError(f"run {problems.quote(run)}: {problems.twice(topic, doc)}")
@@ -247,12 +245,12 @@ class _Pairs:
 
 
 class SentMeasures(tuple[Measure, ...]):
-    """Measures that are pickled by their text, as always, and with definitions that workers cannot import."""
+    """Measures pickled by their text, and with definitions that workers cannot import."""
 
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by reference: Spark would pickle functions of a notebook or script as a whole."""
+        """Pickle by reference: Spark would pickle functions of a notebook as a whole."""
         return _received, (_definitions(self), tuple(map(str, self)))
 
 

@@ -1,7 +1,4 @@
-"""The operations on arrays that ranks need, where the arrays are: NumPy, torch, or the array API standard.
-
-An array that only speaks DLPack, or is CuPy's, is taken over by NumPy or torch, without a copy.
-"""
+"""Operations of NumPy, torch or the array API on the device of an array; CuPy's arrays are not copied."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ LOWEST = -1.7e308  # in place of a score that single precision makes infinite: b
 
 
 class Arrays:
-    """The operations of a library (`xp`, a namespace of the array API standard) on a device."""
+    """The operations of a library (`xp`, an array API namespace) on a device."""
 
     # Numbers at once; a row of at least `long` documents, of which few are judged, is counted, not sorted.
     sorted_at_once, counted_at_once, long, few = 1 << 22, 1 << 25, 4096, 16
@@ -37,11 +34,11 @@ class Arrays:
 
     @property
     def is_host(self) -> bool:
-        """Whether arrays are in the host's memory, which NumPy can share."""
+        """Whether NumPy can share the memory."""
         return bool(compat.is_numpy_namespace(self.xp) or (self.is_torch and self.device.type == "cpu"))
 
     def put(self, array: Any) -> Array:
-        """An array of any library, or a list of numbers, as an array of this one, on this device."""
+        """An array of any library, or a list, as an array on this device."""
         if not isinstance(array, np.ndarray) or self is HOST:
             arrays, array = of_library(array)
             if arrays.xp is self.xp:
@@ -52,7 +49,7 @@ class Arrays:
         return self.xp.asarray(array, device=self.device)
 
     def host(self, array: Array) -> Any:
-        """A NumPy array of the numbers."""
+        """The array in NumPy."""
         if self.is_torch:  # NumPy has no bfloat16
             return (array.float() if array.dtype == self.xp.bfloat16 else array).cpu().numpy()
         try:
@@ -61,7 +58,7 @@ class Arrays:
             return np.from_dlpack(array, device="cpu")
 
     def hosts(self, *arrays: Array) -> list[Any]:
-        """NumPy arrays of the numbers of several arrays; torch's at once, since a transfer has to wait."""
+        """Several arrays in NumPy; torch's in one transfer, since each has to wait."""
         if self.is_host or not self.is_torch:
             return [self.host(array) for array in arrays]
         known = [each.float() if each.dtype == self.xp.bfloat16 else each for each in arrays]
@@ -82,11 +79,11 @@ class Arrays:
         return f"{_name(array.dtype)} {kind} on {self.device}"
 
     def is_real(self, array: Array) -> bool:
-        """Whether its elements are real numbers, or truth values."""
+        """Whether elements are real numbers or truth values."""
         return bool(self.xp.isdtype(array.dtype, ("bool", "integral", "real floating")))
 
     def floats(self, array: Array) -> Array:
-        """The numbers as they are compared: as floats, as exact as the run with these scores would be."""
+        """The numbers as floats, as exact as those of a run with these scores."""
         xp = self.xp
         if xp.isdtype(array.dtype, "real floating"):
             if not self.is_host or array.dtype in (xp.float32, xp.float64):
@@ -101,7 +98,7 @@ class Arrays:
         return floats
 
     def single(self, array: Array) -> Array:
-        """The floats, rounded to single precision."""
+        """The floats in single precision."""
         xp = self.xp
         if array.dtype != xp.float64:
             return array
@@ -110,30 +107,30 @@ class Arrays:
         return self.where(~(xp.isinf(rounded) & (rounded < 0)), rounded, LOWEST)
 
     def numbers(self, array: Array) -> Array:
-        """The array, with numbers in place of truth values."""
+        """The array with numbers for truth values."""
         return self.xp.astype(array, self.xp.int8) if self.xp.isdtype(array.dtype, "bool") else array
 
     def rows(self, array: Array, rows: Any) -> Array:
-        """Some rows, given by a slice or by their numbers on the host."""
+        """Some rows, by a slice or numbers on the host."""
         if isinstance(rows, slice):
             return array[rows] if len(array.shape) == 1 else array[rows, :]
         return self.xp.take(array, self.put(rows), axis=0)
 
     def pick(self, flat: Array, places: Array) -> Array:
-        """The numbers at some places of a flat array, in the shape of the places."""
+        """The elements at places of a flat array, in the shape of the places."""
         picked = self.xp.take(flat, self.xp.reshape(places, (-1,)), axis=0)
         return self.xp.reshape(picked, tuple(places.shape))
 
     def along(self, array: Array, columns: Array) -> Array:
-        """In each row, the numbers in these columns of the row."""
+        """The elements in these columns of each row."""
         return self.xp.take_along_axis(array, columns, axis=1)
 
     def where(self, mask: Array, array: Array, other: float) -> Array:
-        """The array, with another number where the mask is not set."""
+        """The array, with another number outside the mask."""
         return self.xp.where(mask, array, self.xp.asarray(other, dtype=array.dtype, device=self.device))
 
     def sort(self, array: Array, stable: bool) -> tuple[Array, Array]:
-        """(the numbers of each row, their columns), the largest first; `stable` keeps equal ones in order."""
+        """(the numbers of each row, their columns), the largest first."""
         if self.is_torch:  # in less time than by the order alone
             values, order = array.sort(dim=1, descending=True, stable=stable)
             return values, order
@@ -141,13 +138,13 @@ class Arrays:
         return self.along(array, order), order
 
     def tied(self, array: Array) -> Array:
-        """Where a number equals one beside it in its row."""
+        """Where a number equals a neighbour in its row."""
         xp, same = self.xp, array[:, 1:] == array[:, :-1]
         edge = xp.zeros((array.shape[0], 1), dtype=xp.bool, device=self.device)
         return xp.concat((edge, same), axis=1) | xp.concat((same, edge), axis=1)
 
     def counts(self, mask: Array) -> Array:
-        """(rows,): how many elements of each row are set."""
+        """(rows,): the set elements of each row."""
         return mask.sum(dim=1) if self.is_torch else self.xp.count_nonzero(mask, axis=1)
 
     def all_finite(self, array: Array) -> bool:
@@ -163,7 +160,7 @@ class Arrays:
         return tuple(each.astype(np.int64) for each in self.hosts(*self.xp.nonzero(mask)))
 
     def chosen(self, mask: Array, *arrays: Array) -> list[Any]:
-        """(places in the flat mask, elements of each array there) where the mask is set, on the host."""
+        """(places in the flat mask, elements of each array there) where it is set, on the host."""
         if self.is_host:
             flat = np.flatnonzero(self.host(mask))
             return [flat, *(self.host(array).reshape(-1)[flat] for array in arrays)]
@@ -171,7 +168,7 @@ class Arrays:
         return self.hosts(there, *(self.pick(self.xp.reshape(each, (-1,)), there) for each in arrays))
 
     def distinct(self, array: Array, mask: Array | None) -> Floats:
-        """The distinct numbers where the mask is set, ascending, on the host."""
+        """The distinct numbers within the mask, ascending, on the host."""
         array = array if mask is None else array[mask]
         if not self.is_host:
             return np.sort(np.asarray(self.host(self.xp.unique_values(array)), dtype=np.float64))
@@ -191,7 +188,7 @@ HOST = Arrays(compat.array_namespace(np.empty(0)), "cpu")
 
 
 def of_library(array: Any) -> tuple[Arrays, Array]:
-    """(operations where the array is, the array); lists of numbers become NumPy's."""
+    """(operations on the device of the array, the array); lists become NumPy's."""
     torch: Any = sys.modules.get("torch")  # without it, this is no tensor
     if torch is not None and isinstance(array, torch.Tensor):
         return Arrays(compat.array_namespace(array), array.device), array.detach()
@@ -209,7 +206,7 @@ def of_library(array: Any) -> tuple[Arrays, Array]:
 
 
 def on_host(array: Any) -> Any:
-    """A NumPy array of the numbers of an array of any library, or of a list."""
+    """The NumPy array of any array or list."""
     arrays, array = of_library(array)
     return arrays.host(array)
 

@@ -1,7 +1,6 @@
-"""The documents of score lists: one list for all queries, a list per query, or numbers from 0 on.
+"""Documents of score lists: one list for all queries, one per query, or numbers from 0.
 
-A document is a candidate: a row and a column of the scores. Ids are made into columns of bytes only for
-those whose order a tie needs.
+A document is a row and a column of the scores. Only ids whose order breaks a tie become bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from rankgauge.schema.text import counted
 
 
 class Documents:
-    """The same documents for all queries, an id per column; without ids, they are called 0, 1, 2, ..."""
+    """The same documents for all queries, an id per column; without ids, 0, 1, 2, ..."""
 
     def __init__(self, column: Ids | None = None, width: int = 0) -> None:
         self._column: IdColumn = range(1 << 62) if column is None else column
@@ -48,7 +47,7 @@ class Documents:
         return to_text(self.ids(np.array([row]), np.array([column]))[0])
 
     def ordered(self, rows: Ints, width: int, *, ascending: bool) -> Ints:
-        """The columns in the order of their ids: (columns,) if it is one for all rows, or (rows, columns)."""
+        """The columns in the order of their ids: (columns,) if the same for all rows, or (rows, columns)."""
         if isinstance(self._column, range):
             order = order_of_numbers(width)
         else:
@@ -63,7 +62,7 @@ class Documents:
         return IdIndex(self._column)
 
     def _columns_of(self, ids: Ids) -> Ints:
-        """(ids,): the column of each document, negative if it has none."""
+        """(ids,): the column of each document, or a negative number."""
         if not isinstance(self._column, range):
             return self._index.places(ids)
         columns = np.full(len(ids), -1, dtype=np.int64)
@@ -72,7 +71,7 @@ class Documents:
         return columns
 
     def judged(self, qrels: Qrels, places: Ints) -> tuple[Ints, Ints, Ints]:
-        """(row, column, judgment) of judged candidates; `places` are those of rows among judged topics."""
+        """(row, column, judgment) of judged candidates; `places` has the rows among judged topics."""
         columns = self._columns_of(qrels.sorted_docs)
         rows = np.full(len(qrels.sorted_topics), -1, dtype=np.int64)
         judged = np.flatnonzero(places >= 0)
@@ -82,7 +81,7 @@ class Documents:
         return row[known], columns[known], known
 
     def find(self, row: int, names: set[str]) -> list[int]:
-        """The columns of some documents; names of others are left out."""
+        """The columns of the documents that exist."""
         columns = self._columns_of(Ids.of(names))
         return [column for column in columns.tolist() if column >= 0]
 
@@ -111,7 +110,7 @@ class ListedDocuments(Documents):
         return self._ids.take(self._starts[rows] + columns)
 
     def ordered(self, rows: Ints, width: int, *, ascending: bool) -> Ints:
-        """(rows, columns): the columns of each row in the order of their ids; others come last."""
+        """(rows, columns): the columns of each row in the order of their ids, those without one last."""
         sizes = np.minimum(np.diff(self._starts)[rows], width)
         row = np.repeat(np.arange(len(rows)), sizes)
         column = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -133,13 +132,13 @@ class ListedDocuments(Documents):
         return self._judged[1]
 
     def find(self, row: int, names: set[str]) -> list[int]:
-        """The columns of some documents."""
+        """The columns of the documents that exist."""
         begin, end = self._starts[row : row + 2].tolist()
         return [n - begin for n in range(begin, end) if to_text(self._ids[n]) in names]
 
 
 def documents_of(doc_ids: Any, lists: ScoreLists, names: Sequence[str]) -> Documents:
-    """The documents of score lists, of whatever is given as their ids; `names` are those of the rows."""
+    """The documents of score lists by any form of their ids; `names` are those of the rows."""
     if doc_ids is None:
         return Documents()
     doc_ids = _on_host(doc_ids)
@@ -175,7 +174,7 @@ def documents_of(doc_ids: Any, lists: ScoreLists, names: Sequence[str]) -> Docum
 
 
 def texts(ids: Any, what: str) -> list[str]:
-    """Ids as texts: strings, bytes or whole numbers."""
+    """Strings, bytes or whole numbers as ids."""
     if isinstance(ids, (str, bytes)):
         raise InputError(f"{what} has the text {ids!r} where a list of ids is expected")
     ids = _on_host(ids)
@@ -200,7 +199,6 @@ def _column(ids: Any) -> Ids:
 
 
 def _on_host(ids: Any) -> Any:
-    """Ids of a tensor or another array as NumPy's; others as they are."""
     if hasattr(ids, "to_numpy"):
         return ids.to_numpy()
     if hasattr(ids, "shape") and not isinstance(ids, np.ndarray):
@@ -213,7 +211,7 @@ def _is_nested(ids: Any) -> bool:
 
 
 def _first_repeated(rows: Ints, ids: Ids) -> int:
-    """The place of the first id that its row has before; 0 if there is none."""
+    """The place of the first id that its row repeats, or 0."""
     repeated, _ = core.duplicates(rows, ids.data, ids.offsets)
     return int(np.frombuffer(repeated, dtype=np.int64)[0]) if len(repeated) else 0
 
@@ -228,11 +226,11 @@ def order_of_numbers(count: int) -> Ints:
 
 @lru_cache(maxsize=8)
 def numbers_as_ids(count: int) -> tuple[str, ...]:
-    """The ids of what is numbered from 0 on."""
+    """The ids 0, 1, 2, ..."""
     return tuple(map(str, range(count)))
 
 
 @lru_cache(maxsize=8)
 def sorted_numbers_as_ids(count: int) -> tuple[str, ...]:
-    """The same in the order of their bytes."""
+    """The same, sorted as bytes."""
     return tuple(map(numbers_as_ids(count).__getitem__, order_of_numbers(count).tolist()))

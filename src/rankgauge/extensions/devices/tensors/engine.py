@@ -1,4 +1,4 @@
-"""The scores of lists as they are compared: checked, in one precision, without excluded documents."""
+"""Score lists joined with judgments; scores are checked, and compared in one precision."""
 
 from __future__ import annotations
 
@@ -33,10 +33,7 @@ from rankgauge.model.rules import DocumentOrder
 
 
 class ComparedScores:
-    """The scores of lists, a block of rows at a time; those of candidates are finite.
-
-    With `single`, they are rounded to single precision.
-    """
+    """The scores of lists, a block of rows at a time; with `single`, in single precision."""
 
     def __init__(
         self, lists: ScoreLists, topics: Sequence[str], documents: Documents, *, single: bool
@@ -46,7 +43,7 @@ class ComparedScores:
         self._excluded = none, none  # rows (ascending) and columns
 
     def exclude(self, excluded: Mapping[Any, Any]) -> None:
-        """Take {query: documents} out of the lists, as if they were not there."""
+        """Take {query: documents} out of the lists."""
         named = {name: texts(documents, "exclude") for name, documents in _by_name(excluded).items()}
         rows: list[int] = []
         columns: list[int] = []
@@ -66,12 +63,12 @@ class ComparedScores:
 
     @cached_property
     def sizes(self) -> Ints:
-        """(rows,): how many documents each list has, without excluded ones."""
+        """(rows,): the length of each list without excluded documents."""
         sizes: Ints = self._lists.lengths - np.bincount(self._excluded[0], minlength=self._lists.rows)
         return sizes
 
     def blocks(self, rows: Ints) -> Iterator[tuple[Ints, int]]:
-        """(rows, width) of blocks that are sorted at once; where lists differ in length, by length."""
+        """(rows, width) of blocks to sort at once; by length if lists differ."""
         lengths, at_once = self._lists.lengths[rows], self._lists.arrays.sorted_at_once
         if not self._lists.is_flat:
             step = max(1, at_once // max(1, self._lists.width))
@@ -92,7 +89,7 @@ class ComparedScores:
             begin += many
 
     def block(self, rows: Any, width: int) -> Array:
-        """The scores of some rows as they are compared, -inf for what is no candidate; all others finite."""
+        """The scores of some rows: finite, or -inf for what is no candidate."""
         arrays = self._lists.arrays
         values, candidates = self._lists.block(rows, width)
         values = arrays.floats(values)
@@ -105,7 +102,7 @@ class ComparedScores:
         return values if candidates is None else arrays.where(candidates, values, -math.inf)
 
     def without_excluded(self, rows: Any, width: int) -> Array:
-        """The same, with -inf for excluded documents, too."""
+        """The same, with -inf for excluded documents."""
         values = self.block(rows, width)
         if not len(self._excluded[0]):
             return values
@@ -121,7 +118,7 @@ class ComparedScores:
         )
 
     def _refuse(self, rows: Ints, values: Array, places: tuple[Ints, ...]) -> None:
-        """Raise an error for scores that are not finite, unless they are those of excluded documents."""
+        """Raise an error for scores that are not finite, unless they are excluded."""
         row, column = rows[places[0]], places[1]
         wrong = np.flatnonzero(~self.are_excluded(row, column))
         if not len(wrong):
@@ -149,7 +146,7 @@ class ComparedScores:
         return np.isin(row * width + column, self._excluded[0] * width + self._excluded[1])
 
     def squares(self, rows: Ints) -> Floats:
-        """(rows,): the sums of squared scores, in ascending order, as in the core; on the host."""
+        """(rows,): the sums of squared scores, added in ascending order as in the core; on the host."""
         totals = np.zeros(self._lists.rows)
         for some, width in self.blocks(rows):
             values = self._lists.arrays.host(self.without_excluded(some, width)).astype(np.float64)
@@ -160,7 +157,7 @@ class ComparedScores:
         return totals[rows]
 
     def as_rounded(self, scores: Floats) -> Floats:
-        """Scores as single precision has them, infinite ones included."""
+        """Scores in single precision, infinite ones included."""
         return np.where(scores == LOWEST, -math.inf, scores) if self._single else scores
 
 
@@ -172,10 +169,10 @@ def _by_name(excluded: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 class ScoreEngine:
-    """Score lists with the names of their queries and documents, ready to be joined with judgments.
+    """Score lists with the names of their queries and documents.
 
-    {query: documents} of `exclude` are taken out, as if they were not there. `documents` are those of earlier
-    lists, in place of `doc_ids`.
+    {query: documents} of `exclude` are taken out. `documents` are those of earlier lists, in place of
+    `doc_ids`.
     """
 
     def __init__(
@@ -220,17 +217,15 @@ class ScoreEngine:
 
     @cached_property
     def _by_name(self) -> Ints:
-        """The rows in the order of their topics."""
         if self._numbered:
             return order_of_numbers(self.lists.rows)
         order = sorted(range(self.lists.rows), key=[*map(to_bytes, self.topics)].__getitem__)
         return np.array(order, dtype=np.int64)
 
     def join(self, qrels: Qrels, lowest_grade: float, *, scores: bool, squares: bool) -> RetrievedJudgments:
-        """The retrieved judgments, ties included.
+        """The retrieved judgments, ties included, of grades from `lowest_grade` on.
 
-        Judgments below `lowest_grade` are left out. The scores of hits and the squares of all scores are
-        NaN unless requested.
+        The scores of hits and the squares of all scores are NaN unless requested.
         """
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         places = np.array([numbers.get(topic, -1) for topic in self.topics], dtype=np.int64)
@@ -253,10 +248,10 @@ class ScoreEngine:
     def rank_grades(
         self, grades: Array, lowest_grade: float | None, *, scores: bool, squares: bool
     ) -> tuple[tuple[str, ...], Floats, RetrievedJudgments]:
-        """(topics, grades of hits, retrieved judgments) where all candidates are judged, by an array.
+        """(topics, grades of hits, retrieved judgments) where an array judges all candidates.
 
-        Topics are sorted. The number of a judgment is that of its hit; there is none below `lowest_grade`,
-        and none at all if that is None.
+        Topics are sorted, and judgments numbered as hits. There is none below `lowest_grade`, and none at all
+        if that is None.
         """
         order = self._by_name[self._scores.sizes[self._by_name] > 0]
         places = np.full(self.lists.rows, -1, dtype=np.int64)
@@ -278,7 +273,6 @@ class ScoreEngine:
         return self._sorted_topics(order), of_hits, retrieved._replace(judgment=numbers)
 
     def _sorted_topics(self, rows: Ints) -> tuple[str, ...]:
-        """The topics of rows, which are all rows or some, in the order of topics."""
         if self._numbered and len(rows) == self.lists.rows:
             return sorted_numbers_as_ids(len(rows))
         return tuple(map(self.topics.__getitem__, rows.tolist()))
@@ -296,7 +290,7 @@ class ScoreEngine:
 
     @property
     def _few(self) -> int:
-        """The number of judged documents of a long row that can be counted faster than the row is sorted."""
+        """How many judged documents of a long row are counted faster than it is sorted."""
         arrays: Arrays = self.lists.arrays
         return min(arrays.few, self.lists.width // arrays.per_judged)
 
@@ -315,7 +309,7 @@ class ScoreEngine:
         return row, column, grade
 
     def _counted(self, long: Any, starts: Ints, row: Ints, column: Ints, keys: Any) -> Iterator[Hits]:
-        """The hits of rows that are counted; scores are checked in every one of them."""
+        """The hits of rows that are counted, once all their scores are checked."""
         if not long.any():
             return
         rows, arrays = self.lists.rows, self.lists.arrays
@@ -333,7 +327,6 @@ class ScoreEngine:
                 yield block.hits_by_counting(np.searchsorted(some, row[mine]), column[mine], keys[mine])
 
     def _block(self, rows: Any, numbers: Ints, width: int) -> ScoreBlock:
-        """The scores of rows, given as a slice or by their numbers."""
         scores = self._scores.without_excluded(rows, width)
         return ScoreBlock(self.lists.arrays, scores, numbers, self.documents, self._ties)
 
@@ -347,7 +340,7 @@ class ScoreEngine:
         judgment: Ints,
         scores: bool,
     ) -> Iterator[Hits]:
-        """The hits of rows that are sorted; the number of a judgment goes along with each document."""
+        """The hits of rows that are sorted, along with the number of each judgment."""
         rows = rows[np.argsort(places[rows], kind="stable")]
         for some, width in self._scores.blocks(rows):
             block = self._block(some, some, width)
@@ -361,7 +354,7 @@ class ScoreEngine:
     def _warnings(
         self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int
     ) -> RunWarnings:
-        """Warnings about the lists, given the number of documents judged with any grade."""
+        """Warnings, given the number of documents judged with any grade."""
         if not retrieved.hardly_any:
             return RunWarnings()
         lists = int(np.count_nonzero(retrieved.retrieved))
@@ -377,10 +370,7 @@ class ScoreEngine:
     def _gathered(
         self, hits: Hits, places: Ints, topics: int, *, squares: bool, detail: bool
     ) -> RetrievedJudgments:
-        """The hits of rows as retrieved judgments; `places` are those of rows among judged topics.
-
-        Without `detail`, ties are left out where there are none.
-        """
+        """The hits of rows at these places among judged topics; without `detail`, only ties that exist."""
         topic, hits = hits.sorted_by(places[hits.row])
         judged = np.flatnonzero(places >= 0)
         retrieved = np.zeros(topics, dtype=np.int64)

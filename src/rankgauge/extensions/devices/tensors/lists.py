@@ -1,7 +1,7 @@
-"""Score lists: what is given as scores, a list of candidates per query, as blocks of a matrix.
+"""Score lists, a list of candidates per query, as blocks of a matrix.
 
-A matrix has a row per query. Flat scores have the lists of all queries one after the other. What a mask or
-the length of a list leaves out is no candidate, whatever its score is.
+A matrix has a row per query; flat scores have one list after the other. Positions that a mask or the length
+of a list leaves out are no candidates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHAPES = (
 
 
 class ListOptions(TypedDict, total=False):
-    """Arguments beside the scores: ids, and one of the others if lists differ in length."""
+    """Ids and, if lists differ in length, one of the other arguments."""
 
     query_ids: Any
     doc_ids: Any
@@ -35,7 +35,7 @@ class ListOptions(TypedDict, total=False):
 
 
 def check_names(options: Mapping[str, Any], others: Iterable[str] = ()) -> None:
-    """Raise an error for an option that is neither one of lists nor one of the others."""
+    """Raise an error for an unknown option."""
     names = [*ListOptions.__annotations__, "exclude", "name", *others]
     for name in options.keys() - {*names}:
         raise OptionError(unknown_option("evaluate_scores", "option", name, names))
@@ -151,14 +151,14 @@ class ScoreLists:
         return self.arrays.xp.reshape(others, shape)
 
     def block(self, rows: Any, width: int) -> tuple[Array, Array | None]:
-        """(scores, which of them are candidates or None for all) of some rows, up to a width.
+        """(scores, mask of candidates or None for all) of some rows, up to a width.
 
-        Rows are a slice or numbers. A matrix is not copied where rows are a slice.
+        Rows are a slice, which is not copied, or numbers.
         """
         return self.block_of(self.values, rows, width), self.candidates(rows, width)
 
     def candidates(self, rows: Any, width: int) -> Array | None:
-        """A mask of candidate columns for some rows, or None if all are."""
+        """The mask of candidates in some rows, or None for all."""
         if self._mask is not None:
             return self.arrays.rows(self._mask, rows)[:, :width]
         lengths = self.lengths[rows]
@@ -167,7 +167,7 @@ class ScoreLists:
         return self.arrays.put(np.arange(width) < lengths[:, None])
 
     def block_of(self, values: Array, rows: Any, width: int) -> Array:
-        """Some rows of an array in the shape of the scores, up to a width."""
+        """Rows of an array in the shape of the scores, up to a width."""
         if self._starts is None:
             some = self.arrays.rows(values, rows)
             return some if width == self.width else some[:, :width]
@@ -177,7 +177,7 @@ class ScoreLists:
 
     @cached_property
     def left_out(self) -> Any:
-        """(rows, columns) on the host: where the mask leaves out a candidate; None without a mask."""
+        """(rows, columns) that the mask leaves out, on the host; None without a mask."""
         return None if self._mask is None else ~self.arrays.host(self._mask)
 
     def are_candidates(self, rows: Ints, columns: Ints) -> Bools:
@@ -196,7 +196,7 @@ class ScoreLists:
 
 
 def is_ragged(scores: Any) -> bool:
-    """Whether this is a list with an array, or a list of numbers, per query."""
+    """Whether this is a list with an array or a list of numbers per query."""
     return isinstance(scores, (list, tuple)) and bool(scores) and _size(scores[0]) is not None
 
 

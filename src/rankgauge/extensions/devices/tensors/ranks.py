@@ -1,9 +1,8 @@
-"""The ranks of judged documents in a block of score lists, by sorting lists or by counting better documents.
+"""Ranks of judged documents in a block of score lists, by sorting lists or counting better documents.
 
-Lists that are short, or of which many documents are judged, are sorted. Ties are rare in most scores, so
-lists are first sorted without regard to them; those in which a judged document is tied are sorted once more,
-with documents in the order of the tie rule. In long lists with few judged documents, nothing is sorted: a
-judged document comes after those with a better score, and ids are looked up only for the documents of a tie.
+Short lists, and those with many judgments, are sorted: first regardless of ties, then again, by the tie rule,
+where a judged document is tied. Long lists with few judgments are not: a judged document follows those with
+better scores, and ids are looked up for tied documents alone.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ PLACES = 1 << 22  # of tied documents that are looked at at once, unless a singl
 
 
 class Hits(NamedTuple):
-    """Judged candidates and their ranks, an element each."""
+    """Judged candidates and their ranks."""
 
     row: Ints
     rank: Ints
@@ -46,7 +45,7 @@ class Hits(NamedTuple):
         return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
     def with_rows(self, others: Hits) -> Hits:
-        """With the hits of some rows replaced by others, which are as many; both by row and rank."""
+        """These hits with those of some rows replaced by as many others; both by row and rank."""
         mine = np.isin(self.row, others.row)
         columns = [np.array(column) for column in self]
         for column, of_others in zip(columns, others, strict=True):
@@ -54,7 +53,7 @@ class Hits(NamedTuple):
         return Hits._make(columns)
 
     def sorted_by(self, topic: Ints) -> tuple[Ints, Hits]:
-        """(topics, hits) by topic and rank; `topic` is that of each hit."""
+        """(topics, hits) by topic and rank."""
         if (np.diff(topic) >= 0).all() and ((np.diff(self.rank) > 0) | (np.diff(topic) > 0)).all():
             return topic, self
         order = np.lexsort((self.rank, topic))
@@ -62,7 +61,7 @@ class Hits(NamedTuple):
 
 
 class ScoreBlock(NamedTuple):
-    """Some rows of scores; what is no candidate has -inf, and all other scores are finite."""
+    """Some rows of scores: finite, or -inf for what is no candidate."""
 
     arrays: Arrays
     scores: Array  # (rows, columns)
@@ -71,7 +70,7 @@ class ScoreBlock(NamedTuple):
     ties: str  # the rule
 
     def hits_by_sorting(self, keys: Array, lowest: float, lengths: Ints, *, with_scores: bool) -> Hits:
-        """The hits: candidates whose key is `lowest` or higher; `lengths` are the candidates of each row."""
+        """The candidates whose key is `lowest` or higher; `lengths` are the candidates of each row."""
         arrays, scores, rows = self.arrays, self.scores, self.rows
         hits, tied, _ = _hits(arrays, scores, keys, lowest, lengths, stable=False, with_scores=with_scores)
         if tied.any():
@@ -95,7 +94,7 @@ class ScoreBlock(NamedTuple):
         return hits._replace(row=rows[hits.row])
 
     def hits_by_counting(self, row: Ints, column: Ints, keys: Any) -> Hits:
-        """The hits: judged candidates, by their row in the block, which ascends, and column."""
+        """The judged candidates, by column and their ascending row in the block."""
         arrays, width = self.arrays, int(self.scores.shape[1])
         flat = arrays.xp.reshape(self.scores, (-1,))
         values = arrays.host(arrays.pick(flat, arrays.put(row * width + column)))
@@ -134,7 +133,7 @@ class ScoreBlock(NamedTuple):
 
 
 def _places(number: Ints, member: Ints, tie: Ints, column: Ints, width: int) -> Ints:
-    """The number of members of its tie before each column; members are by number of the tie and in order."""
+    """The members of its tie before each column; members are by tie and in order."""
     place = np.arange(len(number)) - np.searchsorted(number, number)
     key = number * width + member
     by_key = np.argsort(key)
@@ -176,7 +175,7 @@ def _ties(
 
 
 def _counted_there(arrays: Arrays, scores: Array, row: Ints, column: Ints) -> tuple[Ints, Ints]:
-    """(how many scores of its row are above that of each column, how many are equal), on another device."""
+    """(how many scores of its row are above that of each column, how many equal it), on another device."""
     rows = int(scores.shape[0])
     sizes = np.bincount(row, minlength=rows)
     nth = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

@@ -1,11 +1,8 @@
 """Counting documents that score better than judged ones, a block of documents at a time.
 
 Fast products decide wherever their error cannot matter; documents between the `Limits` of a judged one are
-scored again, exactly. Scores are products of vectors, cosines, or distances.
-
-`dots` adds up in double precision, always in the same order, so that equal vectors have equal scores. It
-takes NumPy arrays and torch tensors and uses elementwise operations alone, whose results IEEE 754 prescribes
-to the last bit; `core.dots` computes the same. Products of numbers of up to 32 bits are exact in double
+scored exactly. `dots` adds up in double precision and in one order, by elementwise operations whose results
+IEEE 754 prescribes to the last bit; so does `core.dots`. Products of 32-bit numbers are exact in double
 precision.
 """
 
@@ -24,7 +21,7 @@ LANES = 64  # sums that are kept side by side
 
 
 def root(numbers: Any) -> Any:
-    """Square roots, rounded correctly, which torch's on the processor are not everywhere."""
+    """Square roots, rounded correctly; torch's on the processor are not everywhere."""
     if isinstance(numbers, np.ndarray):
         return np.sqrt(numbers)
     return numbers.sqrt() if numbers.is_cuda else numbers.new_tensor(np.sqrt(numbers.numpy()))
@@ -40,7 +37,7 @@ def dots(a: Any, b: Any) -> Any:
 
 
 def sums_of(products: Any) -> Any:
-    """(rows,): the same from products of numbers, which are exact and in single precision (torch)."""
+    """(rows,): the same from exact products of numbers in single precision (torch)."""
     sums = products[:, :LANES].double()
     for some in _after_the_first(products.shape[1]):
         sums[:, : some.stop - some.start] += products[:, some]
@@ -48,7 +45,7 @@ def sums_of(products: Any) -> Any:
 
 
 def _after_the_first(size: int) -> list[slice]:
-    """The numbers of a row, as many as there are sums at a time, but for the first ones."""
+    """The numbers of a row, as many as there are sums at a time, after the first ones."""
     return [slice(begin, min(begin + LANES, size)) for begin in range(LANES, size, LANES)]
 
 
@@ -63,10 +60,10 @@ def _added(sums: Any) -> Any:
 
 
 class Similarity(NamedTuple):
-    """A mapping of the product of a query and a document to a score.
+    """A score by the product of a query and a document.
 
-    Where all documents are scored, the product is scaled and shifted by numbers of the document alone, and
-    compared with the `inverse` of exact scores, which depends on the query alone.
+    To score all documents, the product is scaled and shifted by numbers of the document alone, and compared
+    with the `inverse` of exact scores, which depends on the query alone.
     """
 
     name: str
@@ -112,7 +109,7 @@ SMALLEST = 2.0**-124  # sizes of products below it may be lost in single precisi
 
 
 class Limits(NamedTuple):
-    """Products above `high` are better, those below `low` are not; in between they may be either.
+    """Products above `high` are better, those below `low` are not; in between, either is possible.
 
     Products are first scaled and shifted, if there are numbers for that, one per document.
     """
@@ -123,7 +120,7 @@ class Limits(NamedTuple):
     shift: Any
 
     def of_rows(self, rows: slice) -> Limits:
-        """The limits for some of the documents."""
+        """The limits for some documents."""
         scale, shift = (each if each is None else each[rows] for each in (self.scale, self.shift))
         return self._replace(scale=scale, shift=shift)
 
@@ -180,7 +177,7 @@ class NotFinite(Exception):
 
 
 class Arithmetic(ABC):
-    """Queries, and what is computed of them and of documents. Arrays are the library's own."""
+    """Operations of a library on its arrays of queries and documents."""
 
     queries: Any  # (queries, dimensions)
     roundoff: float  # the largest relative error of an operation in the products of `near`
@@ -190,41 +187,41 @@ class Arithmetic(ABC):
 
     @abstractmethod
     def array(self, values: Any) -> Any:
-        """An array of NumPy's as one of this library."""
+        """A NumPy array in this library."""
 
     @abstractmethod
     def block(self, vectors: Any) -> Any:
-        """A matrix of vectors as one of this library."""
+        """A matrix of vectors in this library."""
 
     @abstractmethod
     def host(self, values: Any) -> Any:
-        """An array of this library as one of NumPy's."""
+        """An array of this library in NumPy."""
 
     @abstractmethod
     def squares(self, vectors: Any) -> Any:
-        """(rows,): the squared lengths of rows, about; not finite if one of its numbers is not."""
+        """(rows,): the approximate squared lengths of rows; not finite if a number is not."""
 
     @abstractmethod
     def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
-        """The products of rows of two matrices in double precision, always added up in the same order."""
+        """The products of rows of two matrices in double precision, always added in the same order."""
 
     @abstractmethod
     def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
         """(documents above the high limit of each pair, pairs and rows of those between its limits).
 
-        `query` has the query of each pair; it ascends.
+        `query` has the query of each pair, ascending.
         """
 
     @abstractmethod
     def count(self, numbers: Any, size: int) -> Ints:
-        """(size,): how often each number occurs, as NumPy's array."""
+        """(size,): how often each number occurs, in NumPy."""
 
     @abstractmethod
     def rounded(self, scores: Any) -> Any:
         """The scores as 32-bit numbers."""
 
     def finite(self, squares: Any) -> Any:
-        """The squared lengths of rows; a row with a number that is not finite is an error."""
+        """The squared lengths of rows; an error for numbers that are not finite."""
         if not bool((squares < float("inf")).all()):  # nor is NaN
             raise NotFinite(int(np.argmin(self.host(squares) < np.inf)))
         return squares
@@ -234,7 +231,7 @@ class Arithmetic(ABC):
         return pairs.limits(self.roundoff, self.finite(self.squares(vectors)))
 
     def scores(self, similarity: Similarity, query: Any, vectors: Any, row: Any, single: bool) -> Any:
-        """The exact scores of documents, rows of `vectors`, for queries; with `single`, as 32-bit numbers."""
+        """The exact scores of rows of `vectors` for queries; with `single`, as 32-bit numbers."""
         scores = self.dots(self.queries, query, vectors, row)
         if similarity.score is not None:
             lengths = (
@@ -270,17 +267,14 @@ class Arithmetic(ABC):
 
 
 class TiedRows(NamedTuple):
-    """Documents, by their row in a block, that have the score of the judged document of a pair."""
+    """Rows of a block that have the score of the judged document of a pair."""
 
     pair: Ints
     row: Ints
 
 
 class Counter:
-    """Counts the documents that score better than each of some judged ones, and those that tie with it.
-
-    A pair is a query, by its row, and a judged document, by its exact score; queries ascend.
-    """
+    """Counts the documents that score better than judged ones, and those that tie."""
 
     def __init__(
         self,
@@ -298,7 +292,7 @@ class Counter:
         self.documents = 0
 
     def add(self, vectors: Any) -> TiedRows:
-        """Count the documents of a block, and return those that tie."""
+        """Count the documents of a block; return those that tie."""
         self.documents += len(vectors)
         if not len(vectors) or not len(self.better):
             return TiedRows(*np.empty((2, 0), dtype=np.int64))
@@ -310,7 +304,7 @@ class Counter:
 
 
 def squared_lengths(arithmetic: Arithmetic) -> Floats:
-    """The squared lengths of queries; one with a number that is not finite is an error."""
+    """The squared lengths of queries; an error for numbers that are not finite."""
     arithmetic.finite(arithmetic.squares(arithmetic.queries))
     rows = arithmetic.array(np.arange(len(arithmetic.queries)))
     lengths: Floats = arithmetic.host(arithmetic.dots(arithmetic.queries, rows, arithmetic.queries, rows))
@@ -326,7 +320,7 @@ def exact_scores(
     *,
     single: bool = False,
 ) -> Floats:
-    """The exact scores of documents, rows of `vectors`, for queries; with `single`, as 32-bit numbers."""
+    """The exact scores of rows of `vectors` for queries; with `single`, as 32-bit numbers."""
     parts = [np.empty(0)]
     for begin in range(0, len(query), arithmetic.exact_rows):
         some = slice(begin, begin + arithmetic.exact_rows)

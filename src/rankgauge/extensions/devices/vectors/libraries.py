@@ -1,4 +1,4 @@
-"""The library that computes, NumPy or torch: the one whose arrays are given, or that of a device."""
+"""The library that computes, NumPy or torch: that of the arrays, or of a device."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUERIES, DOCUMENTS = 1024, 4096  # products at once: enough for BLAS, few enough
 
 
 class NumPyArithmetic(Arithmetic):
-    """Vectors are NumPy arrays of any numbers; BLAS multiplies them, and the core counts."""
+    """NumPy arrays of any numbers: BLAS multiplies them, and the core counts."""
 
     exact_rows = 1 << 16
     block_rows = 1 << 16
@@ -40,11 +40,11 @@ class NumPyArithmetic(Arithmetic):
     host = array
 
     def block(self, vectors: Any) -> Any:
-        """A matrix of vectors as an array of NumPy."""
+        """The vectors in NumPy."""
         return np.asarray(vectors)
 
     def squares(self, vectors: Any) -> Any:
-        """(rows,): the squared lengths of rows, about; not finite if one of its numbers is not."""
+        """As `Arithmetic.squares`."""
         parts = [np.empty(0, dtype=self._dtype)]
         with np.errstate(over="ignore", invalid="ignore"):
             for begin in range(0, len(vectors), DOCUMENTS):
@@ -53,19 +53,19 @@ class NumPyArithmetic(Arithmetic):
         return np.concatenate(parts)
 
     def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
-        """The products of rows of two matrices in double precision, always added up in the same order."""
+        """As `Arithmetic.dots`."""
         sides = (self._rows(a, rows_a), self._rows(b, rows_b))
         (one, of_one), (other, of_other) = sides
         return np.frombuffer(core.dots(one, of_one, other, of_other, int(a.shape[1])), dtype=np.float64)
 
     def _rows(self, matrix: Any, rows: Ints) -> tuple[Any, Ints]:
-        """(a matrix in the precision of products, where the rows are there)."""
+        """(a matrix in the precision of products, the rows in it)."""
         if matrix.dtype == self._dtype and matrix.flags.c_contiguous and matrix.flags.aligned:
             return matrix, np.ascontiguousarray(rows)
         return np.ascontiguousarray(matrix[rows], dtype=self._dtype), np.arange(len(rows))
 
     def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
-        """(documents above the high limit of each pair, pairs and rows of those between its limits)."""
+        """As `Arithmetic.near`."""
         low, high = limits.rounded(self._dtype)
         above = np.zeros(len(query), dtype=np.int64)
         pairs, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
@@ -92,7 +92,7 @@ class NumPyArithmetic(Arithmetic):
         return above, np.concatenate(pairs), np.concatenate(rows)
 
     def count(self, numbers: Any, size: int) -> Ints:
-        """(size,): how often each number occurs."""
+        """As `Arithmetic.count`."""
         return np.bincount(numbers, minlength=size)
 
     def rounded(self, scores: Any) -> Any:
@@ -101,7 +101,7 @@ class NumPyArithmetic(Arithmetic):
 
 
 def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device: Any) -> Arithmetic:
-    """The arithmetic for some rows of queries and for documents of this type, like those given."""
+    """The arithmetic for some rows of queries and for documents of this type."""
     torch = sys.modules.get("torch")
     if device is None and torch is not None:
         tensors = [each for each in (documents, queries) if isinstance(each, torch.Tensor)]
@@ -124,7 +124,7 @@ def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device:
 
 
 def known_device(device: Any) -> Any:
-    """A device of torch, by its name; an error if there is none."""
+    """The torch device of a name, or an error."""
     torch = optional_module("torch", f"the device {device}", "torch")
     try:
         known = torch.device(device)

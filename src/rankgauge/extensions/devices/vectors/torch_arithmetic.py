@@ -1,9 +1,9 @@
 """Products by torch, on the processor or on a graphics card; fused with counting where Triton can.
 
-By how much products miss limits is a margin: what is negative has reached the low limit of a pair. Comparing
-all products with a limit of their own costs more than the product on a graphics card. The sign of a margin
-costs little, and its size as an integer says whether the high limit is reached as well: for negative numbers,
-the smaller the size, the smaller the integer.
+A margin is the low limit of a pair less a product: if it is negative, the limit is reached. On a graphics
+card, comparing each product with its own limit costs more than the product, the sign of a margin little; its
+size as an integer tells whether the high limit is reached, too: the smaller a negative number's size, the
+smaller the integer.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class TorchArithmetic(Arithmetic):
         self.exact_rows = max(1, taken // (bytes_of_number * max(1, self.queries.shape[1])))
 
     def array(self, values: Any) -> Any:
-        """An array of NumPy's as a tensor on the device."""
+        """A NumPy array on the device."""
         return torch.as_tensor(values, device=self.device)
 
     def block(self, vectors: Any) -> Any:
-        """A matrix of vectors as a tensor on the device."""
+        """The vectors on the device."""
         with warnings.catch_warnings():
             warnings.filterwarnings(
                 "ignore", message=".*not writable", category=UserWarning
@@ -70,23 +70,23 @@ class TorchArithmetic(Arithmetic):
             return torch.as_tensor(vectors).to(self.device)
 
     def host(self, values: Any) -> Any:
-        """A tensor as an array of NumPy's."""
+        """A tensor in NumPy."""
         return values.cpu().numpy()
 
     def squares(self, vectors: Any) -> Any:
-        """(rows,): the squared lengths of rows, about; not finite if one of its numbers is not."""
+        """As `Arithmetic.squares`."""
         if vectors.dtype.is_floating_point:
             return torch.linalg.vector_norm(vectors, dim=1, dtype=self._dtype) ** 2
         return torch.linalg.vector_norm(vectors.to(self._dtype), dim=1) ** 2
 
     def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
-        """The products of rows of two matrices in double precision, always added up in the same order."""
+        """As `Arithmetic.dots`."""
         if a.dtype == b.dtype == torch.float16:
             return sums_of(exact_products(a, rows_a, b, rows_b))
         return dots(a[rows_a].double(), b[rows_b].double())
 
     def comparison(self, vectors: Any, pairs: ScoredPairs) -> Comparison:
-        """A function of pairs and rows: (pairs whose row is better; pairs and rows with equal scores)."""
+        """As `Arithmetic.comparison`."""
         exactly = super().comparison(vectors, pairs)
         if not self.queries.dtype == vectors.dtype == torch.float16 or pairs.similarity.score is not None:
             return exactly
@@ -108,7 +108,7 @@ class TorchArithmetic(Arithmetic):
         return compared
 
     def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
-        """(documents above the high limit of each pair, pairs and rows of those between its limits)."""
+        """As `Arithmetic.near`."""
         margins: LayeredMargins | FoldedMargins
         if self.half and FoldedMargins.can(self.queries, limits):
             margins = FoldedMargins(self.queries, query, limits)
@@ -129,7 +129,7 @@ class TorchArithmetic(Arithmetic):
         return self.host(above), pair, column
 
     def count(self, numbers: Any, size: int) -> Ints:
-        """(size,): how often each number occurs."""
+        """As `Arithmetic.count`."""
         counts: Ints = self.host(torch.bincount(numbers, minlength=size))
         return counts
 
@@ -139,16 +139,13 @@ class TorchArithmetic(Arithmetic):
 
 
 def exact_products(a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
-    """(rows, dimensions): the products of 16-bit numbers of rows, which single precision holds exactly."""
+    """(rows, dimensions): the products of 16-bit numbers of rows, exact in single precision."""
     a = a.float() if len(a) < len(rows_a) else a
     return a[rows_a].float().mul_(b[rows_b])
 
 
 def row_counts(mask: Any) -> Any:
-    """(rows,): how many are true.
-
-    Eight are added up at a time: the bytes of a 64-bit number count up to 255 without a carry.
-    """
+    """(rows,): how many are true; the bytes of a 64-bit number count up to 255 without a carry."""
     if mask.shape[1] % WORDS:
         return mask.sum(dim=1)
     words = mask.view(torch.int64).view(len(mask), WORDS // 8, -1).sum(dim=1)
@@ -156,7 +153,7 @@ def row_counts(mask: Any) -> Any:
 
 
 def places_of(mask: Any) -> tuple[Any, Any]:
-    """(rows, columns) of what is true; eight are looked at at a time, of which mostly none is."""
+    """(rows, columns) of what is true; eight at a time are mostly all false."""
     if mask.shape[1] % 8:
         row, column = mask.nonzero(as_tuple=True)
         return row, column
@@ -172,8 +169,7 @@ ALIGNED = 16  # numbers in a row must be a multiple of it for fast products
 class LayeredMargins:
     """Margins of products that are scaled and shifted: of the first pairs of all queries, then the second.
 
-    Margins are low limits of pairs less products of their queries with documents; `rows` of products are
-    computed at once.
+    The products of `rows` of documents are computed at once.
     """
 
     def __init__(self, queries: Any, dtype: Any, query: Ints, limits: Limits) -> None:
@@ -204,7 +200,7 @@ class FoldedMargins:
 
     @staticmethod
     def can(queries: Any, limits: Limits) -> bool:
-        """Whether products are not scaled, and limits are numbers that pieces nearly add up to."""
+        """Whether products are not scaled, and pieces nearly add up to the limits."""
         of = torch.finfo(queries.dtype)
         fits = np.abs(limits.low) < of.max / 2  # infinity is not
         wide = limits.high - limits.low > 8 * of.smallest_normal * of.eps
@@ -261,7 +257,6 @@ def _compared(margins: Any, widest: Any) -> tuple[Any, Any]:
 
 
 def _products(queries: Any, documents: Any, dtype: Any) -> Any:
-    """(queries, documents) in this precision."""
     with full_precision():
         if queries.is_cuda and queries.dtype == documents.dtype != dtype:
             return torch.mm(queries, documents.T, out_dtype=dtype)
@@ -270,7 +265,7 @@ def _products(queries: Any, documents: Any, dtype: Any) -> Any:
 
 @contextmanager
 def full_precision() -> Iterator[None]:
-    """Products in single precision, whatever less the process allows, such as TF32."""
+    """Products in full single precision, even if the process allows TF32."""
     allowed, cuda = torch.get_float32_matmul_precision(), torch.backends.cuda.matmul
     sixteen = cuda.allow_fp16_reduced_precision_reduction, cuda.allow_bf16_reduced_precision_reduction
     torch.set_float32_matmul_precision("highest")

@@ -1,8 +1,7 @@
-"""Products and counting in one kernel on a graphics card: the products are never written to memory.
+"""Products and counting in one kernel on a graphics card: products are never written to memory.
 
-Documents near a judged one are listed, and scored again in double precision by a second kernel, which adds up
-in the order of `counting.dots`. Products of 16-bit numbers are exact, so that it does not matter whether a
-product and a sum are one operation.
+A second kernel scores documents near a judged one in double precision, in the order of `counting.dots`.
+Products of 16-bit numbers are exact, so a fused multiply-add changes nothing.
 """
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, misc"
 
@@ -237,7 +236,7 @@ class TritonArithmetic(TorchArithmetic):
         return torch.zeros(shape, dtype=dtype, device=self.device)
 
     def layout(self, pairs: ScoredPairs) -> Layout:
-        """The layout of pairs, made once."""
+        """The layout of pairs."""
         if self._layout is None or self._layout.pairs is not pairs:
             self._layout = Layout(self, pairs)
         return self._layout
@@ -245,9 +244,8 @@ class TritonArithmetic(TorchArithmetic):
     def limits(self, vectors: Any, pairs: ScoredPairs) -> Limits:
         """The limits of pairs for the products of the kernel with these documents.
 
-        It adds the products of a part of the dimensions to the sum of those before. The error of each
-        addition is at most a rounding of the sizes added up so far: of the product of the lengths of both
-        vectors up to this part. Squares are added up by parts, and then their sums.
+        It adds up parts of the dimensions. The error of each addition is at most a rounding of the sizes
+        added so far: of the product of the lengths of both vectors up to this part.
         """
         if not vectors.is_contiguous():
             return super().limits(vectors, pairs)
@@ -266,7 +264,7 @@ class TritonArithmetic(TorchArithmetic):
         return pairs.limits(self.roundoff, self.finite(squares), terms, DIMENSIONS + parts)
 
     def settle(self, vectors: Any, pairs: ScoredPairs, limits: Limits) -> tuple[Ints, Ints, Ints]:
-        """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
+        """As `Arithmetic.settle`."""
         vectors = vectors.contiguous()
         if vectors.data_ptr() % ALIGNED or vectors.stride(0) * vectors.itemsize % ALIGNED:
             return super().settle(vectors, pairs, super().limits(vectors, pairs))

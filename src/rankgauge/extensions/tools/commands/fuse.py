@@ -56,7 +56,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _weights(text: str) -> list[float]:
-    """The numbers of a list separated by commas."""
     try:
         return [float(word) for word in text.split(",")]
     except ValueError:
@@ -66,7 +65,7 @@ def _weights(text: str) -> list[float]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fuse the runs and write the result; print how parameters were tuned."""
+    """Fuse, write the result, and print how parameters were tuned."""
     options = {
         name: getattr(args, name) for name in ("normalise", "weights", "k", "depth", "name", "threads")
     }
@@ -87,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tune(args: argparse.Namespace, options: dict[str, Any]) -> int:
-    """Fuse the runs with tuned parameters, and print these: on standard error if the run is printed, too."""
+    """Fuse with tuned parameters, printed on standard error if the run is printed, too."""
     from rankgauge.extensions.tools.fusion_tuning import tune_fusion
 
     if args.qrels is None:

@@ -1,9 +1,8 @@
 """Values of ir_measures' measures, computed by rankgauge.
 
-Any object with the `NAME`, the `params` and the `aggregator` of a measure will do: those of this package, and
-those of ir_measures itself, for which `registration` answers. There, another program computes each measure,
-with definitions of its own: pytrec_eval (trec_eval 9), gdeval, cwl_eval, ndeval and some more. The parameters
-that make ours agree with them are set here, and nowhere else.
+A measure is any object with `NAME`, `params` and `aggregator`, of this package or of ir_measures. There,
+another program computes each measure by its own definition (pytrec_eval, gdeval, cwl_eval, ndeval, ...); the
+parameters that make ours agree are set here alone.
 """
 
 from __future__ import annotations
@@ -40,10 +39,7 @@ Settings = dict[str, Any]
 
 
 def translate(measure: Any, levels: Iterable[float] = ()) -> Measure:
-    """Our measure with the value of theirs, which has `NAME` and `params`.
-
-    `levels` are the grades of the judgments, for maps of them.
-    """
+    """Our measure with the value of theirs; `levels` are the grades of the judgments, for maps of them."""
     if measure.NAME not in TRANSLATED:
         raise MeasureError(f"ir_measures' measure {measure} is not known here")
     settings = {name: value for name, value in measure.params.items() if value is not None}
@@ -55,7 +51,7 @@ def translate(measure: Any, levels: Iterable[float] = ()) -> Measure:
 
 
 def _completed(settings: Settings, levels: Iterable[float]) -> Settings:
-    """The map from grade to gain of nDCG; grades that it lacks are gains themselves."""
+    """The map of nDCG from grade to gain, completed by the grades that it lacks."""
     if "gains" not in settings:
         return settings
     if settings.get("dcg") == "exp-log2":
@@ -66,7 +62,7 @@ def _completed(settings: Settings, levels: Iterable[float]) -> Settings:
 
 
 def _scaled(settings: Settings, levels: Iterable[float]) -> Settings:
-    """The gains of a scale that does not begin at 0: from 0 at the grade min_rel to 1 at max_rel."""
+    """Gains from 0 at the grade min_rel to 1 at max_rel."""
     least, most = settings.pop("min_rel", 0), settings.get("max_rel")
     if not least or most is None:
         return settings
@@ -84,7 +80,7 @@ def _setting(**fixed: Any) -> Callable[[Settings, Iterable[float]], Settings]:
 
 
 def _set_f(settings: Settings, _: Iterable[float]) -> Settings:
-    """trec_eval's parameter, which ir_measures passes on under the name beta, is beta squared."""
+    """trec_eval's parameter, which ir_measures passes on as beta, is beta squared."""
     beta = settings.get("beta", 1.0)
     return {**settings, "beta": math.sqrt(beta) if beta > 0 else beta}  # below 0, it is refused
 
@@ -175,7 +171,7 @@ def read_trec_run(file: Any) -> Iterator[ScoredDoc]:
 
 
 def _read(file: Any, kind: str) -> Columns:
-    """The rows of a file in TREC's format; a text of several lines is the file itself."""
+    """The rows of a TREC file; a text of several lines is the file itself."""
     from rankgauge.formats import read
     from rankgauge.formats.files import Request
     from rankgauge.formats.text_files import TREC_FIELDS
@@ -204,7 +200,7 @@ PYTERRIER = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 class Evaluator:
-    """Judgments and measures, prepared for run after run; `ties` is a rule of `rankgauge.evaluate`."""
+    """Judgments and measures for run after run; `ties` is a rule of `rankgauge.evaluate`."""
 
     def __init__(self, measures: Iterable[Any], qrels: Any, *, ties: str = TIES) -> None:
         self.measures = list(dict.fromkeys(measures))
@@ -232,7 +228,7 @@ class Evaluator:
         self.qrel_qids = judgments.sorted_topics
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
-        """The value of every measure for every judged topic, topic by topic; measures of `define` follow."""
+        """The value of every measure for every judged topic, by topic; measures of `define` follow."""
         run = _frame(run, "run") if self._defined else run
         values = self._values(run)
         for row, topic in enumerate(self.qrel_qids):
@@ -283,7 +279,7 @@ class Evaluator:
 
 
 def _frame(source: Any, kind: str) -> Any:
-    """A pandas frame of judgments or of a run, with ir_measures' names, in the order of topics and scores."""
+    """A pandas frame with ir_measures' names, in the order of topics and scores."""
     pandas = optional_module("pandas", "a measure of define", "pandas")
     names = [*COLUMNS[kind].values()]
     if isinstance(source, (str, os.PathLike)):
@@ -305,7 +301,7 @@ def _frame(source: Any, kind: str) -> Any:
 
 
 def _some(source: Any) -> Any:
-    """The judgments or the run as given; None if a dict, a list, a frame or an iterator has no rows."""
+    """What is given; None if a dict, a list, a frame or an iterator has no rows."""
     if isinstance(source, Iterator):
         first = list(islice(source, 1))
         return chain(first, source) if first else None
@@ -314,7 +310,7 @@ def _some(source: Any) -> Any:
 
 
 def _columns(frame: Any, kind: str) -> Mapping[str, str] | None:
-    """The columns of a frame that has ir_measures' names; PyTerrier's have `docid`, a number, beside them."""
+    """The columns of a frame with ir_measures' names; PyTerrier's have `docid`, a number, as well."""
     names = getattr(frame, "columns", ())
     known = set() if callable(names) else {name for name in names if isinstance(name, str)}
     return COLUMNS[kind] if {*COLUMNS[kind].values()} <= known else None

@@ -1,7 +1,6 @@
 """Measures as ir_measures writes them: a name and parameters, `P(rel=2)@10`.
 
-A measure is a value: it prints, compares and hashes by its text, and is the key of its results. What it
-stands for in rankgauge, `evaluation` knows.
+A measure prints, compares and hashes by its text. `evaluation` knows what it stands for in rankgauge.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class UnreadableMeasure(MeasureError, ValueError):
 
 
 class UnsupportedParameter(MeasureError, AssertionError):
-    """A parameter that a measure does not have, or lacks, or with a value that is not allowed."""
+    """A parameter that a measure lacks or needs, or a value that is not allowed."""
 
 
 class _NotProvided:
@@ -46,7 +45,7 @@ COUNTS = ("NumQ", "NumRel", "NumRet")  # added up instead of averaged
 
 
 class ParamInfo(Frozen):
-    """A parameter: its type, its default, whether it has to be set, and what it may be."""
+    """The type and default of a parameter, whether it is required, and its choices."""
 
     dtype: type
     default: Any = NOT_PROVIDED
@@ -54,7 +53,7 @@ class ParamInfo(Frozen):
     choices: tuple[str, ...] = ()
 
     def read(self, name: str, value: Any) -> Any:
-        """The value, if it is allowed; `name` is the parameter in the error otherwise."""
+        """The value, if it is allowed; otherwise an error that names the parameter."""
         value = value.item() if hasattr(value, "item") else value  # a scalar of NumPy or torch
         if self.dtype is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
@@ -267,7 +266,7 @@ registry |= {"NumRelRet": registry["NumRet"](rel=1), "SetRelP": registry["SetP"]
 
 
 def __getattr__(name: str) -> Measure:
-    """The measure of this name, of this module as of the package; type checkers take any name for one."""
+    """The measure of this name; type checkers take any name for one."""
     if name not in registry:
         raise AttributeError(f"ir_measures has no measure {name!r}{nearest(name, _PARAMETERS)}")
     return registry[name]

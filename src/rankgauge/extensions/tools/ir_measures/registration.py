@@ -1,4 +1,4 @@
-"""A provider for ir_measures: rankgauge computes what other programs computed, for PyTerrier as well.
+"""The provider with which rankgauge computes measures for ir_measures and PyTerrier.
 
 Imported only by `register`, since it needs ir_measures itself.
 """
@@ -17,7 +17,7 @@ from rankgauge.extensions.tools.ir_measures.evaluation import TRANSLATED, Evalua
 
 
 class RankgaugeEvaluator(providers.Evaluator):  # type: ignore[misc]
-    """Judgments and measures of ir_measures, prepared for run after run."""
+    """Judgments and measures of ir_measures for run after run."""
 
     def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
         self._evaluator = Evaluator(measures, qrels)
@@ -39,7 +39,7 @@ class RankgaugeProvider(providers.Provider):  # type: ignore[misc]
     ]
 
     def supports(self, measure: Any) -> bool:
-        """Whether this is one of ir_measures' own measures, with parameters that rankgauge has, too."""
+        """Whether this is a measure of ir_measures with parameters that rankgauge has."""
         if hasattr(measure, "runtime_impl"):  # defined by a user, perhaps under a known name
             return False
         measure.validate_params()
@@ -54,7 +54,7 @@ class RankgaugeProvider(providers.Provider):  # type: ignore[misc]
 
 
 def register() -> RankgaugeProvider:
-    """The provider, registered and asked before all others but for measures that users define."""
+    """The provider, registered before all others but for users' measures."""
     provider: RankgaugeProvider | None = providers.registry.get(RankgaugeProvider.NAME)
     if provider is None:
         provider = RankgaugeProvider()

@@ -64,7 +64,7 @@ _NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?P<p>\.\d+)?(?P<cut>@\d+)?(?:-l(?P<l
 
 
 def requests(metrics: Any) -> dict[str, tuple[str, Measure]]:
-    """{metric as written, such as `ndcg@10-l2`: (what heads its column in a report, measure)}."""
+    """{metric as written, such as `ndcg@10-l2`: (its heading in a report, measure)}."""
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names or not all(isinstance(name, str) for name in names):
         raise UnsupportedMetric(
@@ -157,7 +157,7 @@ class Evaluated(NamedTuple):
     texts: Mapping[str, str]  # {metric: text of its measure}
 
     def by_topic(self, run: int) -> dict[str, Floats]:
-        """{metric: the values of all topics}; where a measure is undefined, ranx has 0."""
+        """{metric: the values of all topics}; 0 where a measure is undefined, as in ranx."""
         place = {topic: number for number, topic in enumerate(self.scores.topics)}
         columns = [place.get(str(topic), -1) for topic in self.topics]
         rows = {name: self.scores.measures.index(text) for name, text in self.texts.items()}
@@ -168,7 +168,7 @@ class Evaluated(NamedTuple):
         return {name: padded[row, columns] for name, row in rows.items()}
 
     def save(self, run: Run, values: Mapping[str, Floats]) -> None:
-        """Keep values of a run, as `by_topic` returns them, in the run."""
+        """Keep values in a run."""
         for name, of_topics in values.items():
             run.mean_scores[name] = float(np.mean(of_topics))
             run.scores[name].update(zip(self.topics, of_topics.tolist(), strict=True))
@@ -200,7 +200,7 @@ def evaluate_runs(
 
 
 def as_mapping(table: Any, what: str) -> Mapping[str, Any]:
-    """{topic: {document: number}}; that of a table is not sorted, which the evaluator does itself."""
+    """{topic: {document: number}}; not sorted for a table, since the evaluator sorts."""
     if isinstance(table, Table):
         return table.nested
     if isinstance(table, Mapping):
@@ -226,7 +226,7 @@ def as_mapping(table: Any, what: str) -> Mapping[str, Any]:
 
 
 def _from_rows(rows: npt.NDArray[Any], topic: int, what: str) -> dict[str, float]:
-    """{document: number} of the rows [document, number] of a topic; a run is ranked in their order."""
+    """{document: number} of the rows [document, number] of a topic; a run's are ranked in their order."""
     ids = [str(int(document) if document == int(document) else document) for document in rows[:, 0].tolist()]
     if what == "qrels":
         return dict(zip(ids, rows[:, 1].tolist(), strict=True))
@@ -236,7 +236,7 @@ def _from_rows(rows: npt.NDArray[Any], topic: int, what: str) -> dict[str, float
 
 
 def _check_topics(judged: Mapping[str, Any], run: Mapping[str, Any], make_comparable: bool) -> None:
-    """Refuse a run with other topics than the judgments, unless they are to be made comparable."""
+    """Refuse a run with other topics than the judgments, unless it is to be made comparable."""
     if make_comparable or judged.keys() == run.keys():
         return
     missing, extra = judged.keys() - run.keys(), run.keys() - judged.keys()

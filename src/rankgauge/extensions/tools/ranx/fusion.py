@@ -29,7 +29,7 @@ class UnknownParameter(OptionError, TypeError):
 
 
 class UnsupportedParameters(OptionError, ValueError):
-    """Parameters of an optimisation that leave nothing to optimise."""
+    """Parameters that leave nothing to optimise."""
 
 
 class TooFewRuns(InputError, AssertionError):
@@ -183,7 +183,6 @@ def _check(method: str, options: Mapping[str, Any], known: Iterable[str]) -> Non
 
 
 def _tables(runs: Sequence[Any]) -> list[Mapping[str, Any]]:
-    """Runs that can be fused, as mappings."""
     tables = [as_mapping(run, "run") for run in runs]
     if len(tables) < 2:
         raise TooFewRuns(f"there {'is 1 run' if tables else 'are no runs'}; pass two or more to fuse")
@@ -197,7 +196,7 @@ def _tables(runs: Sequence[Any]) -> list[Mapping[str, Any]]:
 
 
 def _prepared(tables: Sequence[Mapping[str, Any]], norm: str | None) -> tuple[list[Any], str]:
-    """(the tables, sorted as ranx sorts them first, rankgauge's normalisation)."""
+    """(the tables, sorted as by ranx, rankgauge's normalisation)."""
     normalise = _known(norm, NORMALISATIONS, "normalisation")
     if norm in INVERTED:
         tables = [
@@ -209,7 +208,7 @@ def _prepared(tables: Sequence[Mapping[str, Any]], norm: str | None) -> tuple[li
 
 
 def _borda(tables: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """Points by rank, as shares of the number of documents in all runs; all runs then have all documents."""
+    """Points by rank, as shares of the number of documents in all runs, for all documents in every run."""
     shares: list[dict[str, dict[str, float]]] = [{} for _ in tables]
     for topic in tables[0]:
         lists = [table[topic] for table in tables]
@@ -231,7 +230,7 @@ def _fused(tables: Sequence[Any], normalise: str, name: str | None, method: str,
 def _trials(
     tables: Sequence[Any], normalise: str, method: str, trials: Sequence[Mapping[str, Any]]
 ) -> Iterator[Run]:
-    """The fused run of each trial of parameters; tied documents keep their order, as in ranx."""
+    """The fused run of each trial; tied documents keep their order, as in ranx."""
     runs = [results.Run.from_dict(table, f"run {number}") for number, table in enumerate(tables)]
     by_ranks, order = FUSION_METHODS[method].ranks, DocumentOrder(ties="input")
     merged = fusion.SortedRuns.of(runs, order, 1)

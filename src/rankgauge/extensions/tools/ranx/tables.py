@@ -110,7 +110,7 @@ class Table(Mapping[str, dict[str, Any]]):
             self.add(topic, documents, numbers)
 
     def sort(self) -> None:
-        """Sort topics and documents; whatever shows them is sorted anyway."""
+        """Sort topics and documents."""
         self.nested = self.to_dict()
 
     def get_query_ids(self) -> list[str]:
@@ -241,7 +241,6 @@ class Run(Table):
 
 
 def _format(kind: str) -> str:
-    """The format of rankgauge for a kind of ranx."""
     if kind not in FORMATS:
         raise InputError(
             f"kind must be {ALLOWED}, not {kind!r}; ranx's lz4 files are its own: save as json there"
