@@ -1,6 +1,6 @@
 // One document to judge: its topic, its text, grades by buttons and keys. Only what is shown is decided on.
 
-import { button, change, el, field } from "./dom.js";
+import { alertOf, button, change, el, field, withModifier } from "./dom.js";
 import { send } from "./source.js";
 import { changed, remember } from "./views.js";
 
@@ -38,7 +38,7 @@ export function judgeCard(state, choices) {
   let { task } = state,
     busy = false;
   const status = el("p.unseen", { role: "status", "aria-live": "polite" }),
-    problem = el("p.error", { role: "alert" }),
+    problem = alertOf(""),
     finished = el("p.finished.empty"),
     progress = el("progress", { max: 1, value: 0, "aria-label": "Documents decided" }),
     counts = el("span.counts"),
@@ -70,27 +70,16 @@ export function judgeCard(state, choices) {
     undo = keyed("Undo", "u", "Undo the last decision", () => takeBack()),
     next = keyed("Next undecided", "n", "Next undecided document", () => move({ topic: task.topic?.name }));
   const digits = state.grades.filter(keyOfGrade);
-  const keys = [
-    ...(digits.length ? [[digits.length > 2 ? `${digits[0]}–${digits.at(-1)}` : digits.join(" "), "grade"]] : []),
-    ["s", "skip"],
-    ["b", "back"],
-    ["u", "undo"],
-    ["c", "comment"],
-    ["n", "next undecided"],
-  ];
+  const others = Object.entries({ s: "skip", b: "back", u: "undo", c: "comment", n: "next undecided" }),
+    ofGrades = digits.length > 2 ? `${digits[0]}–${digits.at(-1)}` : digits.join(" "),
+    keys = digits.length ? [[ofGrades, "grade"], ...others] : others;
+  const controls = grades.map(({ control }) => control);
   const bar = el(
     "div.bar",
-    el(
-      "div.grades",
-      { role: "group", "aria-label": "Grade" },
-      grades.map(({ control }) => control),
-    ),
+    el("div.grades", { role: "group", "aria-label": "Grade" }, controls),
     el("div.others", { role: "group", "aria-label": "Other actions" }, skip, back, undo, next),
   );
-  const help = el(
-    "p.keys",
-    keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`)),
-  );
+  const help = keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`));
   const card = el(
     "div.card",
     el("div.progress", chooser, counts, progress),
@@ -98,7 +87,7 @@ export function judgeCard(state, choices) {
     problem,
     finished,
     el("div.material", topic, doc),
-    el("div.side", bar, before, labels, noted, help),
+    el("div.side", bar, before, labels, noted, el("p.keys", help)),
   );
 
   /** Show a task, and say what happened. */
@@ -110,7 +99,7 @@ export function judgeCard(state, choices) {
     counts.textContent = `${done} of ${total} decided`;
     for (const each of [topic, doc, before, noted]) each.hidden = !found;
     labels.textContent = labelNames(task.labels);
-    for (const each of [...grades.map(({ control }) => control), skip, comment]) each.disabled = !found;
+    for (const each of [...controls, skip, comment]) each.disabled = !found;
     finished.hidden = Boolean(found);
     next.hidden = !found || !decision;
     back.disabled = !task.back;
@@ -138,15 +127,13 @@ export function judgeCard(state, choices) {
         ? "There is no text of this document. The option --documents names a file of texts."
         : "This document is empty.";
     change(doc, { "aria-label": `Document ${found.name}` });
-    doc.replaceChildren(
-      el(
-        "div",
-        el("h3", found.title || found.name),
-        found.title && el("p.id", found.name),
-        found.text ? el("p.text", found.text) : el("p.hint", found.problem || none),
-        found.cut > 0 && el("p.hint", `${found.cut} further characters are not shown.`),
-      ),
-    );
+    const content = [
+      el("h3", found.title || found.name),
+      found.title && el("p.id", found.name),
+      found.text ? el("p.text", found.text) : el("p.hint", found.problem || none),
+      found.cut > 0 && el("p.hint", `${found.cut} further characters are not shown.`),
+    ];
+    doc.replaceChildren(el("div", content));
     const when = decision?.time.replace("T", " ").replace("Z", " UTC");
     before.textContent = decision
       ? `You decided before: ${gradeName(decision.grade)}, ${when}. Another decision replaces it.`
@@ -210,8 +197,7 @@ export function judgeCard(state, choices) {
   const goBack = () => task.back && move({ topic: task.back.topic, document: task.back.id });
 
   onJudgeKey = (event) => {
-    if (!card.isConnected || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing)
-      return;
+    if (!card.isConnected || withModifier(event) || event.repeat || event.isComposing) return;
     if (event.target.closest?.("input, textarea, select")) {
       if (event.key === "Escape") event.target.blur();
       return;

@@ -6,18 +6,13 @@ import { dotsPath, nearestPoint, pointing } from "./plot.js";
 import { lineChart, lineLegend } from "./linecharts.js";
 import { RUN_COLOURS } from "./colours.js";
 import { measureInput } from "./measures.js";
-import { table } from "./tables.js";
+import { table, whole } from "./tables.js";
 import { changed } from "./views.js";
 import { saveBytes } from "./saving.js";
 import { gradeName, idInAddress } from "./judge-card.js";
 
 const COLOURED = 7; // runs with a colour of their own
 const TABLE_TITLES = { agreement: "Agreement", pairs: "Every two assessors", grades: "Grades", topics: "Topics" };
-
-/** A column of whole numbers. */
-function whole(title, value) {
-  return { title, numeric: true, value, cell: (row) => value(row) ?? "–" };
-}
 
 /** The columns of topics and documents, of rows that begin with the topic, the id and the name. */
 function placeColumns() {
@@ -89,26 +84,12 @@ export async function judgeEffect({ assessors, resolve }, choices, app) {
   const { measure, runs, points, means, places } = await send("GET", "judged-effect", { ...asked, points: 1 });
   const figure = choices.figure === "places" ? "places" : "means",
     rule = choices.resolve ?? "majority",
-    rules = Object.keys(resolve).map((name) => [name, name]);
+    rules = Object.keys(resolve),
+    one = { key: "judge-measure", label: "Measure", chosen: [{ text: measure }], single: true };
   const controls = el(
     "div.toolbar",
-    measureInput({
-      key: "judge-measure",
-      label: "Measure",
-      chosen: [{ text: measure }],
-      onChange: ([text]) => go({ measure: text }),
-      single: true,
-    }),
-    choose(
-      "Show",
-      "figure",
-      [
-        ["means", "means"],
-        ["places", "places"],
-      ],
-      figure,
-      (text) => go({ figure: text }),
-    ),
+    measureInput({ ...one, onChange: ([text]) => go({ measure: text }) }),
+    choose("Show", "figure", ["means", "places"], figure, (text) => go({ figure: text })),
     assessors.length > 1 && choose("Several people", "resolve", rules, rule, (text) => go({ resolve: text })),
   );
   const nothing =
@@ -157,12 +138,8 @@ function effectChart({ measure, runs, points, means, places }, coloured, byPlace
   const colourOf = (run) => RUN_COLOURS[coloured.indexOf(run)];
   const faint = values.filter((_, i) => !coloured.includes(runs[i]));
   const dots = (run, { x, y }) => {
-    const d = dotsPath(
-      spots.filter((spot) => spot.run === run),
-      x,
-      y,
-    );
-    return svg("path.dots.many", { d, style: { stroke: colourOf(run), "stroke-opacity": 1 } });
+    const own = spots.filter((spot) => spot.run === run);
+    return svg("path.dots.many", { d: dotsPath(own, x, y), style: { stroke: colourOf(run), "stroke-opacity": 1 } });
   };
   const chart = lineChart({ title: `${title} of the runs by the number of new judgments`, height: 320 });
   chart.draw({
@@ -177,14 +154,11 @@ function effectChart({ measure, runs, points, means, places }, coloured, byPlace
     yAxis: { title, ...(byPlace && { domain: [1, Math.max(runs.length, 2)], least: 1, down: true }) },
     over: (axes) => (points.length < 20 ? coloured.map((run) => dots(run, axes)) : []),
   });
-  pointing(chart.picture, (event) => nearestPoint(event, chart.picture, spots, chart.axes.x, chart.axes.y, 20), {
-    lines: ({ run, x, mean, place }) => [
-      run,
-      counted(x, "new judgment"),
-      `${measure} ${shown(mean)}`,
-      `place ${place ?? "–"}`,
-    ],
-  });
+  const lines = ({ run, x, mean, place }) => {
+    return [run, counted(x, "new judgment"), `${measure} ${shown(mean)}`, `place ${place ?? "–"}`];
+  };
+  const nearest = (event) => nearestPoint(event, chart.picture, spots, chart.axes.x, chart.axes.y, 20);
+  pointing(chart.picture, nearest, { lines });
   const named = coloured.map((name) => ({ name, colour: colourOf(name) }));
   const others = faint.length ? [{ name: "others", colour: RUN_COLOURS.at(-1) }] : [];
   return [lineLegend([...named, ...others]), chart.element];
@@ -192,12 +166,10 @@ function effectChart({ measure, runs, points, means, places }, coloured, byPlace
 
 /** Judgments as a file in TREC's format. */
 export function judgeExport({ assessors, resolve, journal }) {
-  const assessor = select([["", "everybody"], ...assessors.map((name) => [name, name])]),
+  const whose = { new: "the new judgments alone", all: "the new judgments and those from the start" };
+  const assessor = select([["", "everybody"], ...assessors]),
     rule = select(Object.entries(resolve).map(([name, text]) => [name, `${name}: ${text}`])),
-    which = select([
-      ["new", "the new judgments alone"],
-      ["all", "the new judgments and those from the start"],
-    ]),
+    which = select(Object.entries(whose)),
     answered = el("p", { role: "status" });
   const save = async (event) => {
     event.preventDefault();
@@ -212,15 +184,10 @@ export function judgeExport({ assessors, resolve, journal }) {
       answered.textContent = error.message;
     }
   };
+  const place = ["Every decision is in the journal, ", el("code", journal), ". "],
+    use = ["Judgments in TREC's format are what ", el("code", "rankgauge evaluate"), " and other tools read."];
   return [
-    el(
-      "p",
-      "Every decision is in the journal, ",
-      el("code", journal),
-      ". Judgments in TREC's format are what ",
-      el("code", "rankgauge evaluate"),
-      " and other tools read.",
-    ),
+    el("p", place, use),
     el(
       "form.export",
       { onsubmit: save },

@@ -1,6 +1,6 @@
 // Judging documents, one after another. A saved page has no server to record decisions, and no such view.
 
-import { button, el, field, select, submitButton } from "./dom.js";
+import { alertOf, button, el, field, listOf, select, submitButton } from "./dom.js";
 import { send } from "./source.js";
 import { SHARED, VIEWS, changed, read } from "./views.js";
 import { idOfAddress, judgeCard } from "./judge-card.js";
@@ -62,18 +62,9 @@ function poolForm(state, app) {
     event.preventDefault();
     app.change({ ...NO_PART, depth: depth.value, pool: order.value, share: share.value });
   };
-  return el(
-    "details.pool",
-    el("summary", `Documents without a judgment among the first ${state.depth} of each run`),
-    el(
-      "form.toolbar",
-      { onsubmit: submit },
-      field("Depth", depth),
-      field("Order", order),
-      field("Several people", share),
-      submitButton("Apply"),
-    ),
-  );
+  const summary = el("summary", `Documents without a judgment among the first ${state.depth} of each run`),
+    fields = [field("Depth", depth), field("Order", order), field("Several people", share)];
+  return el("details.pool", summary, el("form.toolbar", { onsubmit: submit }, fields, submitButton("Apply")));
 }
 
 VIEWS.set("judge", {
@@ -90,17 +81,17 @@ VIEWS.set("judge", {
     const state = await send("GET", "judge", { ...choices, document });
     place.classList.add("judging");
     if (!state.journal) return place.replaceChildren(...withoutJournal(state.command));
-    const problem = part === "judge" && choices.assessor ? [] : [el("p.error", { role: "alert" }, state.problem)];
+    const problem = part === "judge" && choices.assessor ? [] : [alertOf(state.problem)];
     if (!choices.assessor) return place.replaceChildren(...problem, ...assessorForm(state, app).filter(Boolean));
     const tabs = Object.entries(JUDGE_PARTS).map(([name, [title]]) => {
       const href = changed({ ...NO_PART, part: name === "judge" ? undefined : name });
-      return el("li", el("a", { href, "aria-current": name === part ? "page" : null }, title));
+      return el("a", { href, "aria-current": name === part ? "page" : null }, title);
     });
     const body = await JUDGE_PARTS[part][1](state, choices, app);
     return place.replaceChildren(
       el(
         "div.top",
-        el("nav", { "aria-label": "Judging" }, el("ul", tabs)),
+        el("nav", { "aria-label": "Judging" }, listOf("ul", tabs)),
         el("p.who", choices.assessor, " ", el("a", { href: changed({ ...NO_PART, assessor: undefined }) }, "change")),
       ),
       ...problem,

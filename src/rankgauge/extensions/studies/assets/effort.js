@@ -7,7 +7,7 @@ import { ask, has, live } from "./source.js";
 import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
-import { CURVE_TITLES, curvePanels, lineLegend, lineStyle } from "./linecharts.js";
+import { CURVE_TITLES, REFERENCE, curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { table } from "./tables.js";
 
 const MAX_COLOURED = 4; // runs with colours of their own
@@ -68,11 +68,9 @@ function quadrantTable({ efforts, gains, shares, counts }) {
     style: (row) => ({ "--share": `${Math.round((50 * shares[row][column]) / most)}%` }),
     tip: (row) => [counted(counts[row][column], "point")],
   }));
-  const rows = [...gains.keys()].reverse();
-  const shown = table([{ title: "", key: "gain", value: (row) => `${gains[row]} gain` }, ...columns], rows, {
-    kind: "quadrants",
-  });
-  return el("div", el("h2", "Shares of points"), shown);
+  const rows = [...gains.keys()].reverse(),
+    names = { title: "", key: "gain", value: (row) => `${gains[row]} gain` };
+  return el("div", el("h2", "Shares of points"), table([names, ...columns], rows, { kind: "quadrants" }));
 }
 
 /** The curves of one topic of a run, and what kind of ranking it is. */
@@ -82,13 +80,10 @@ async function pointCurves(answer, run, at) {
     found = hitsFromSteps(base, hits[at]),
     relevant = base.reduce((sum, [, count]) => sum + count, 0),
     depth = Math.min(Math.max(answer.N ?? 0, 2 * relevant, 1), answer.depth);
-  const chart = (title, values, ideal) => ({
-    title,
-    lines: [
-      { name: run, values, colour: lineStyle(0).colour },
-      { name: "ideal", values: ideal, colour: "#8a939c", dash: [4, 3] },
-    ],
-  });
+  const chart = (title, values, ideal) => {
+    const own = { name: run, values, colour: lineStyle(0).colour };
+    return { title, lines: [own, { ...REFERENCE, name: "ideal", values: ideal }] };
+  };
   const charts = [
     chart(CURVE_TITLES.CRP, crpCurve(base, found, depth), Array(depth).fill(0)),
     chart(CURVE_TITLES.DCG, dcgCurve(found, depth), dcgCurve(idealHits(base), depth)),
@@ -134,18 +129,12 @@ VIEWS.set("effort", {
 
     const percent = (share) => `${(100 * share).toFixed(0)}%`;
     const left = answer.runs_in_all - answer.runs.length;
+    const setGain = ([gain]) => app.change({ gain }),
+      gain = measureInput({ key: "gain", label: "Gain", single: true, chosen: [answer.measure], onChange: setGain });
+    const colours = answer.runs.map((name, i) => ({ name, colour: lineStyle(i).colour })),
+      legend = colours.length <= MAX_COLOURED && lineLegend(colours);
     place.replaceChildren(
-      el(
-        "div.toolbar",
-        measureInput({
-          key: "gain",
-          label: "Gain",
-          single: true,
-          chosen: [answer.measure],
-          onChange: ([gain]) => app.change({ gain }),
-        }),
-        live && runPicker({ all: runs, chosen, onChange: app.change }),
-      ),
+      el("div.toolbar", gain, live && runPicker({ all: runs, chosen, onChange: app.change })),
       el(
         "p.lead",
         `Each point is one topic of a run: the higher, the more gain by ${answer.measure.label}; the further right, the less avoidable effort, by Twist, which is 1 for the ideal ranking. `,
@@ -159,9 +148,7 @@ VIEWS.set("effort", {
         `high gain at high effort: ${percent(answer.high_high)}.`,
         !chosen && left > 0 && ` The ${left} runs with the lowest mean are left out; choose runs to see them.`,
       ),
-      answer.runs.length <= MAX_COLOURED
-        ? lineLegend(answer.runs.map((name, i) => ({ name, colour: lineStyle(i).colour })))
-        : "",
+      legend || "",
       el("div.effort-columns", el("div.stage", plot.element), quadrantTable(answer)),
       status,
       curves,

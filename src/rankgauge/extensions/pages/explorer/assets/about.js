@@ -1,6 +1,6 @@
 // What to know about the numbers: notes, advice, how they were made, findings of studies.
 
-import { el } from "./dom.js";
+import { el, listOf } from "./dom.js";
 import { ask, leftOut } from "./source.js";
 import { sectionOf } from "./tables.js";
 import { VIEWS } from "./views.js";
@@ -11,6 +11,11 @@ VIEWS.set("about", {
   title: "About",
   async show(place) {
     const { notes, advice, provenance, findings } = await ask("about");
+    const factsOf = ({ title, items }) => {
+      const facts = items.flatMap(([name, value]) => [el("dt", name), el("dd", value)]);
+      const heading = el("summary", el("h2", title), items.length > FOLDED && ` ${items.length}`);
+      return el("details", { open: items.length <= FOLDED }, heading, el("dl", facts));
+    };
     place.replaceChildren(
       el(
         "p",
@@ -20,29 +25,11 @@ VIEWS.set("about", {
       ...sentences("Notes on the data", notes),
       ...sentences("Advice on reading the numbers", advice),
       ...sentences("What this page leaves out", leftOut),
-      ...provenance.map(({ title, items }) =>
-        el(
-          "details",
-          { open: items.length <= FOLDED },
-          el("summary", el("h2", title), items.length > FOLDED && ` ${items.length}`),
-          el(
-            "dl",
-            items.flatMap(([name, value]) => [el("dt", name), el("dd", value)]),
-          ),
-        ),
-      ),
+      ...provenance.map(factsOf),
     );
   },
 });
 
 function sentences(title, texts) {
-  return texts.length
-    ? [
-        el("h2", title),
-        el(
-          "ul.notes",
-          texts.map((text) => el("li", text)),
-        ),
-      ]
-    : [];
+  return texts.length ? [el("h2", title), listOf("ul.notes", texts)] : [];
 }

@@ -1,6 +1,6 @@
 // Finding topics, runs and documents by parts of their names and by words of their texts.
 
-import { button, counted, el, field } from "./dom.js";
+import { button, counted, el, field, withModifier } from "./dom.js";
 import { chip } from "./runs.js";
 import { ask, has } from "./source.js";
 import { MAX_COMPARED, read } from "./views.js";
@@ -35,10 +35,7 @@ export function finder(label, text, placeholder, onFind) {
   return field(label, el("input", attributes));
 }
 
-/**
- * An input that finds a name by part of it, or by words of its text in `texts`; `onChange(name)` is called with one that
- * there is.
- */
+/** An input that finds a name by part of it, or by words of its text in `texts`: `onChange(name)`. */
 export function nameChooser(label, names, chosen, onChange, texts = new Map()) {
   const list = el("datalist", { id: `names-${(choosers += 1)}` });
   const suggest = () => {
@@ -56,18 +53,9 @@ export function nameChooser(label, names, chosen, onChange, texts = new Map()) {
     input.value = chosen && name; // none, where more are added
     onChange(name);
   };
-  const input = el("input", {
-    type: "text",
-    value: chosen,
-    list: list.id,
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: texts.size ? "name or words" : "name",
-    "data-key": label,
-    onfocus: suggest,
-    oninput: suggest,
-    onchange: take,
-  });
+  const placeholder = texts.size ? "name or words" : "name",
+    typed = { type: "text", value: chosen, list: list.id, autocomplete: "off", spellcheck: "false", placeholder },
+    input = el("input", { ...typed, "data-key": label, onfocus: suggest, oninput: suggest, onchange: take });
   return field(label, el("span", input, list));
 }
 
@@ -77,18 +65,15 @@ export function keepOrder(topics) {
 }
 
 /**
- * {topics, of, order}: the topics that have the words of the address, in the order of the view of topics or, without
- * judgments, the least similar rankings first; and what they are, in words.
+ * {topics, of, order}: the topics with the words of the address, in the order of the view of topics or, without
+ * judgments, the least similar rankings first; and words for both.
  */
 export async function topicsInOrder(parameters, { session, state }) {
   const { find, order: chosen } = read(parameters, "find", "order"),
     order = session.judged ? chosen : "alike",
     [against, run] = state.pair,
-    asked = {
-      measure: state.measure,
-      order: order === "hardest" ? undefined : order,
-      ...((order === "difference" || order === "alike") && { run, against }),
-    };
+    ofPair = (order === "difference" || order === "alike") && { run, against },
+    asked = { measure: state.measure, order: order === "hardest" ? undefined : order, ...ofPair };
   if (order === "table" && sortedTopics) return { topics: sortedTopics, order: ", as in the table" };
   const isKnown = order && order !== "table" && has("topic-order", asked),
     topics = isKnown ? (await ask("topic-order", asked)).topics : session.topics;
@@ -127,15 +112,9 @@ export function runColumns(runs, chosen, onChange) {
   const left = runs.filter((name) => !chosen.includes(name)),
     add = (name) => onChange([...chosen, name]);
   const without = (name) => (chosen.length > 1 ? () => onChange(chosen.filter((each) => each !== name)) : null);
-  return el(
-    "div.steps",
-    el(
-      "ul.chips",
-      { "aria-label": "Runs side by side" },
-      chosen.map((name) => chip(name, without(name), "column")),
-    ),
-    left.length > 0 && chosen.length < MAX_COMPARED && nameChooser("Add a run", left, "", add),
-  );
+  const chips = chosen.map((name) => chip(name, without(name), "column")),
+    more = left.length > 0 && chosen.length < MAX_COMPARED && nameChooser("Add a run", left, "", add);
+  return el("div.steps", el("ul.chips", { "aria-label": "Runs side by side" }, chips), more);
 }
 
 /** A note on the topic and the runs that an address names and there are not; empty if there is nothing like that. */
@@ -152,7 +131,6 @@ export function notHere(parameters, session) {
 // The arrow keys lead from topic to topic where nothing else needs them.
 addEventListener("keydown", (event) => {
   const step = { ArrowLeft: "Previous topic", ArrowRight: "Next topic" }[event.key];
-  const taken =
-    event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, .scroll");
+  const taken = withModifier(event) || event.target.closest?.("input, select, textarea, .scroll");
   if (step && !taken) document.querySelector(`.view.ranking [data-key="${step}"]`)?.click();
 });

@@ -22,11 +22,9 @@ function runCurves({ title, xs, values, ideal }) {
       const { colour, dash } = lineStyle(n);
       return { values: values[line], kind: "line.picked", style: { stroke: colour, "stroke-dasharray": dash } };
     });
-    const others = [
-      { many: values, kind: "line.faint" },
-      { values: ideal, kind: "line.ideal" },
-    ];
-    chart.draw({ xs, lines: [...others, ...lines], over: () => [near, spot] });
+    const all = { many: values, kind: "line.faint" },
+      best = { values: ideal, kind: "line.ideal" };
+    chart.draw({ xs, lines: [all, best, ...lines], over: () => [near, spot] });
   };
   return {
     element: chart.element,
@@ -85,13 +83,12 @@ VIEWS.set("curves", {
 
     function refresh() {
       for (const { lines } of charts) lines.pick(picked);
-      chips.replaceChildren(
-        ...picked.map((number, n) => {
-          const item = chip(answer.runs[number], () => toggle(number), "picked");
-          item.prepend(swatch(n));
-          return item;
-        }),
-      );
+      const chipOf = (number, n) => {
+        const item = chip(answer.runs[number], () => toggle(number), "picked");
+        item.prepend(swatch(n));
+        return item;
+      };
+      chips.replaceChildren(...picked.map(chipOf));
       tables.replaceChildren(el("h2", "At some ranks"), rankTable(answer, measures, picked));
     }
 
@@ -128,9 +125,8 @@ VIEWS.set("curves", {
     }
 
     const charts = measures.map((measure) => {
-      const values = answer.values[measure.place],
-        ideal = answer.ideal[measure.place];
-      const lines = runCurves({ title: measure.words, xs: answer.ranks, values, ideal });
+      const [values, ideal] = [answer.values[measure.place], answer.ideal[measure.place]],
+        lines = runCurves({ title: measure.words, xs: answer.ranks, values, ideal });
       const chart = { measure, lines };
       const follow = (event) => {
         const { line, place: at } = lines.nearest(event);
@@ -142,36 +138,26 @@ VIEWS.set("curves", {
         follow(event);
         toggle(chart.line);
       });
-      chart.element = el(
-        "div.curve-lines",
-        {
-          tabindex: 0,
-          role: "application",
-          "aria-roledescription": "chart",
-          "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
-          onkeydown: (event) => press(chart, event),
-          onblur: () => near(chart, null, 0),
-        },
-        lines.element,
-      );
+      const label = `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
+        listeners = { onkeydown: (event) => press(chart, event), onblur: () => near(chart, null, 0) },
+        names = { role: "application", "aria-roledescription": "chart", "aria-label": label };
+      chart.element = el("div.curve-lines", { tabindex: 0, ...names, ...listeners }, lines.element);
       return chart;
     });
     const titled = ({ measure: { label, text, words }, element }) =>
       el("figure", el("figcaption", label === text ? words : label), element);
     const columns = { style: { "--columns": measures.length <= 3 ? measures.length : 2 } };
+    const pickNamed = (name) => {
+      const number = answer.runs.indexOf(name);
+      if (!picked.includes(number)) toggle(number);
+    };
+    const none = button("Pick none", () => pick([]));
     place.replaceChildren(
       el(
         "div.toolbar",
         live ? measuresAndDepth(answer, app) : heldMeasures(answer, wanted, app),
-        nameChooser("Pick a run", answer.runs, "", (name) => {
-          const number = answer.runs.indexOf(name);
-          if (!picked.includes(number)) toggle(number);
-        }),
-        el(
-          "div.field",
-          el("span.name", "\u00a0"),
-          button("Pick none", () => pick([])),
-        ),
+        nameChooser("Pick a run", answer.runs, "", pickNamed),
+        el("div.field", el("span.name", "\u00a0"), none),
       ),
       chips,
       el(
@@ -210,14 +196,9 @@ function rankTable({ runs, ranks, values, ideal }, measures, picked) {
 /** Any measures, down to a rank, where there is a server. */
 function measuresAndDepth({ measures, depth }, app) {
   const onChange = (texts) => app.change({ curves: texts.join(" ") });
-  const input = el("input", {
-    type: "number",
-    min: 1,
-    max: 1000,
-    value: depth,
-    "data-key": "curve depth",
-    onchange: () => input.checkValidity() && app.change({ depth: input.value }),
-  });
+  const setDepth = () => input.checkValidity() && app.change({ depth: input.value }),
+    attributes = { type: "number", min: 1, max: 1000, value: depth, "data-key": "curve depth" };
+  const input = el("input", { ...attributes, onchange: setDepth });
   return [measureInput({ key: "curve measures", chosen: measures, onChange }), field("Down to rank", input)];
 }
 
@@ -230,12 +211,6 @@ function heldMeasures({ measures }, wanted, app) {
   const boxes = measures.map(({ text }) =>
     el("input", { type: "checkbox", value: text, checked: !wanted || wanted.has(text), onchange: take }),
   );
-  return el(
-    "fieldset.field",
-    el("legend.name", "Measures"),
-    el(
-      "div.row",
-      boxes.map((box) => el("label", box, ` ${box.value}`)),
-    ),
-  );
+  const labels = boxes.map((box) => el("label", box, ` ${box.value}`));
+  return el("fieldset.field", el("legend.name", "Measures"), el("div.row", labels));
 }

@@ -1,6 +1,6 @@
 // Documents: their grades as signs, and their texts.
 
-import { el, unseen } from "./dom.js";
+import { alertOf, el, filledBy, unseen } from "./dom.js";
 import { ask, has } from "./source.js";
 
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of style.css is the same ...
@@ -35,18 +35,13 @@ export function markedText(parts) {
 export function documentName(name, hint = name) {
   const letters = [...name],
     end = Math.max(0, letters.length - 6);
-  return el(
-    "span.doc-name",
-    { title: hint },
-    el("span.head", letters.slice(0, end).join("")),
-    el("span.tail", letters.slice(end).join("")),
-  );
+  const [head, tail] = [letters.slice(0, end), letters.slice(end)].map((some) => some.join(""));
+  return el("span.doc-name", { title: hint }, el("span.head", head), el("span.tail", tail));
 }
 
 /**
- * A row of a list box of documents, with its marked `title` and `snippet` if there are texts, its name as it is `shown`
- * and a `hint` on it, more of its `label` for screen readers, what stands `before` and `after`, and attributes; `rank` is
- * null if the document is not retrieved.
+ * A row of a list box of documents: its name as `shown` with a `hint`, its marked `title` and `snippet` if there are
+ * texts, more of its `label` for screen readers, what stands `before` and `after`; `rank` is null if not retrieved.
  */
 export function documentRow({ name, rank, grade, levels, title, snippet, label = "", before, after, ...others }) {
   const [heading, text] = [title, snippet].map(markedText),
@@ -74,13 +69,9 @@ export function documentRow({ name, rank, grade, levels, title, snippet, label =
 
 /** What the signs mean. */
 export function gradeLegend(levels) {
-  return el(
-    "p.legend",
-    levels
-      .filter((level, i) => i === 0 || i === levels.length - 1 || levels.length < 7)
-      .map((level) => el("span", gradeBox(level, levels), ` grade ${level}`)),
-    el("span", gradeBox(null, levels), " unjudged"),
-  );
+  const some = levels.filter((_, i) => i === 0 || i === levels.length - 1 || levels.length < 7),
+    signs = some.map((level) => el("span", gradeBox(level, levels), ` grade ${level}`));
+  return el("p.legend", signs, el("span", gradeBox(null, levels), " unjudged"));
 }
 
 /** What is known of the text of a document: that of a saved page is what its rankings have. */
@@ -105,13 +96,9 @@ async function textOf(document, topic, given) {
 /** A place beside a ranking of a topic for the text of a document; `show(name)` fills it. */
 export function textPanel(topic, given = new Map()) {
   const body = el("div.text", { "aria-live": "polite" }, el("p.hint", "Choose a document to see its text."));
-  let asked = null;
-  async function show(name) {
-    asked = name;
-    const parts = await textOf(name, topic, given.get(name)).catch((error) => [
-      el("p.error", { role: "alert" }, error.message),
-    ]);
-    if (asked === name) body.replaceChildren(el("h3", name), ...parts.filter(Boolean));
-  }
+  const { show } = filledBy(body, async (name) => {
+    const parts = await textOf(name, topic, given.get(name)).catch(({ message }) => [alertOf(message)]);
+    return [el("h3", name), ...parts.filter(Boolean)];
+  });
   return { element: el("aside.text-panel", { "aria-label": "Text of the document" }, body), show };
 }

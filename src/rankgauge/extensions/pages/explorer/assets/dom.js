@@ -37,8 +37,7 @@ function filled(element, classes, content) {
 
 /**
  * An element by its tag and classes, such as "p.hint", with attributes and children: nodes, texts, numbers, lists of
- * them. Whatever the attributes are, none is markup, and none runs or loads anything. A button does nothing but what
- * its `onclick` does.
+ * them. No attribute is markup, runs or loads anything; a button does what its `onclick` does.
  */
 export function el(tag, ...content) {
   const [name, ...classes] = tag.split(".");
@@ -53,6 +52,11 @@ export function svg(tag, ...content) {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", name), classes, content);
 }
 
+/** Whether a key is pressed with another that changes its meaning. */
+export function withModifier(event) {
+  return event.altKey || event.ctrlKey || event.metaKey;
+}
+
 /** Do something once an element is part of the page and was painted. */
 export function oncePainted(element, act) {
   const seen = new ResizeObserver(() => {
@@ -61,6 +65,29 @@ export function oncePainted(element, act) {
     setTimeout(act); // after the frame, which is painted next
   });
   seen.observe(element);
+}
+
+/** A list with an item for each of these contents. */
+export function listOf(tag, contents, attributes = {}) {
+  const items = contents.map((content) => el("li", content));
+  return el(tag, attributes, items);
+}
+
+/** What went wrong, which screen readers say at once. */
+export function alertOf(message) {
+  return el("p.error", { role: "alert" }, message);
+}
+
+/** An element filled by `show(asked)` with what `contentOf(asked)` promises, or its error; the latest call counts. */
+export function filledBy(element, contentOf) {
+  let latest = null;
+  async function show(asked) {
+    const mine = contentOf(asked).catch(({ message }) => [alertOf(message)]);
+    latest = mine;
+    const content = await mine;
+    if (mine === latest) element.replaceChildren(...content);
+  }
+  return { element, show };
 }
 
 /** Text for screen readers alone. */
@@ -83,18 +110,15 @@ export function field(label, control) {
   return el("label.field", el("span.name", label), control);
 }
 
-/** A list of [value, text] pairs to choose from. */
-export function select(options, value, attributes = {}) {
-  const list = el(
-    "select",
-    attributes,
-    options.map(([each, text]) => el("option", { value: each }, text)),
-  );
-  if (options.some(([each]) => each === value)) list.value = value; // once, not for each of hundreds
+/** A list to choose from: values, or pairs of a value and its text. */
+export function select(values, value, attributes = {}) {
+  const options = values.map((each) => [each].flat()).map(([each, text = each]) => el("option", { value: each }, text));
+  const list = el("select", attributes, options);
+  if (options.some((option) => option.value === value)) list.value = value; // once, not for each of hundreds
   return list;
 }
 
-/** A choice between [value, text] pairs under its name; its key tells it from other controls. */
+/** A choice as by `select` under its name; its key tells it from other controls. */
 export function choose(label, key, options, value, onChange) {
   return field(label, select(options, value, { "data-key": key, onchange: ({ target }) => onChange(target.value) }));
 }

@@ -2,19 +2,14 @@
 
 import { button, effectOf, el, select, signed } from "./dom.js";
 import { documentName, gradeBox } from "./documents.js";
-import { curveLines, curvePanels, lineLegend } from "./linecharts.js";
-import { table } from "./tables.js";
+import { REFERENCE, curveLines, curvePanels, lineLegend } from "./linecharts.js";
+import { table, whole } from "./tables.js";
 
-/** A column of differences, coloured by whether they are better or worse; rows have the direction of their measure. */
+/** A column of differences, coloured by whether they are better or worse; rows may have the direction of a measure. */
 function differenceColumn(title, key, value, direction) {
-  return {
-    title,
-    key,
-    numeric: true,
-    value,
-    cell: (row) => (value(row) === 0 ? "0" : signed(value(row))),
-    className: (row) => effectOf(value(row), direction(row)),
-  };
+  const cell = (row) => (value(row) === 0 ? "0" : signed(value(row))),
+    className = (row) => effectOf(value(row), direction ?? row.direction);
+  return { title, key, numeric: true, value, cell, className };
 }
 
 /** The values of the topic and the means over topics, before and after. */
@@ -26,48 +21,29 @@ export function valueTable({ measures, ...after }, before) {
     return [
       { title: "before", key: `${of} before`, numeric: true, value: was },
       { title: "after", key: `${of} after`, numeric: true, value: is },
-      differenceColumn("change", `${of} change`, change, ({ direction }) => direction),
+      differenceColumn("change", `${of} change`, change),
     ];
   });
-  return table([{ title: "measure", value: ({ label }) => label }, ...columns], rows, {
-    label: "Values before and after",
-    kind: "values",
-    groups: [
-      ["", 1],
-      ["this topic", 3],
-      ["mean over topics", 3],
-    ],
-  });
+  const groups = Object.entries({ "": 1, "this topic": 3, "mean over topics": 3 }),
+    options = { label: "Values before and after", kind: "values", groups };
+  return table([{ title: "measure", value: ({ label }) => label }, ...columns], rows, options);
 }
 
 /** The documents that would help most, each with a button that moves it. */
 function helpTable({ rows }, direction, { documents, names, levels, now }, act) {
-  const whole = (title, value) => ({ title, numeric: true, value, cell: (row) => value(row) ?? "–" });
+  const nameOf = ([number]) =>
+    el("span.doc", gradeBox(now.grades[number], levels), documentName(names[number], documents[number]));
+  const mover = ([document, , rank]) => {
+    const name = `Move ${names[document]} to rank ${rank}`;
+    return button("Move", () => act({ kind: "move", document, rank }), { "aria-label": name });
+  };
   const columns = [
-    {
-      title: "document",
-      value: ([number]) => names[number],
-      cell: ([number]) =>
-        el("span.doc", gradeBox(now.grades[number], levels), documentName(names[number], documents[number])),
-    },
-    whole("rank", ([, rank]) => rank),
-    whole("to", ([, , to]) => to),
-    whole("effort", ([, , , effort]) => effort),
-    differenceColumn(
-      "brings",
-      "brings",
-      ([, , , , difference]) => difference,
-      () => direction,
-    ),
-    {
-      title: "",
-      key: "move",
-      value: () => "",
-      cell: ([document, , rank]) => {
-        const name = `Move ${names[document]} to rank ${rank}`;
-        return button("Move", () => act({ kind: "move", document, rank }), { "aria-label": name });
-      },
-    },
+    { title: "document", value: ([number]) => names[number], cell: nameOf },
+    whole("rank", (row) => row[1]),
+    whole("to", (row) => row[2]),
+    whole("effort", (row) => row[3]),
+    differenceColumn("brings", "brings", (row) => row[4], direction),
+    { title: "", key: "move", value: () => "", cell: mover },
   ];
   return table(columns, rows, { label: "What would help most", kind: "helps" });
 }
@@ -76,7 +52,8 @@ function helpTable({ rows }, direction, { documents, names, levels, now }, act) 
 export function helpList({ helps, measures }, state, { act, by }) {
   const direction = measures.find(({ text }) => text === helps.by)?.direction;
   const done = !helps.rows.length && !helps.in_vain && "Every relevant document is where it belongs.",
-    nothing = helps.error ?? done;
+    nothing = helps.error ?? done,
+    others = helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`;
   const texts = measures.map(({ text, label }) => [text, label]),
     choice = { "aria-label": "Measure of what would help most", onchange: ({ target }) => by(target.value) };
   return [
@@ -88,18 +65,14 @@ export function helpList({ helps, measures }, state, { act, by }) {
     helps.rows.length > 0 && helpTable(helps, direction, state, act),
     nothing && el("p.empty", nothing),
     helps.left_out > 0 && el("p.hint", `and ${helps.left_out} more`),
-    helps.in_vain > 0 &&
-      el(
-        "p.hint",
-        `Moving ${helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`} alone would not help.`,
-      ),
+    helps.in_vain > 0 && el("p.hint", `Moving ${others} alone would not help.`),
   ].filter(Boolean);
 }
 
 /** The curves before and after. */
 export function whatIfCurves(place, answer, state) {
   const charts = curveLines([
-    { name: "before", curves: state.before.curves, colour: "#8a939c", dash: [4, 3] },
+    { ...REFERENCE, name: "before", curves: state.before.curves },
     { name: "after", curves: answer.curves, colour: "var(--mark)" },
   ]);
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;

@@ -1,6 +1,6 @@
 // Where the value of a run comes from: from the subtopics of its documents, and rank by rank.
 
-import { el, shown } from "./dom.js";
+import { el, filledBy, shown } from "./dom.js";
 import { ask } from "./source.js";
 import { sectionOf, table } from "./tables.js";
 
@@ -26,20 +26,11 @@ export function subtopicMatrix({ measure, value, names, rows }, { name: run, doc
   );
 }
 
-/** How the value of a run was computed, rank by rank. */
-async function explanation(request) {
-  const { title, sections } = await ask("explanation", request);
-  return el("section.explanation", { "aria-label": title, tabindex: -1 }, el("h2", title), sections.map(sectionOf));
-}
-
-/** A place for the explanation of a run's value, which `show(run)` fills; the last run that was asked for stays. */
+/** A place where `show(run)` explains, rank by rank, how the value of a run was computed. */
 export function explanationPlace(requestOf) {
-  const element = el("div");
-  let asked = null;
-  async function show(run) {
-    asked = run;
-    const part = await explanation(requestOf(run)).catch(({ message }) => el("p.error", { role: "alert" }, message));
-    if (asked === run) element.replaceChildren(part);
-  }
-  return { element, show };
+  return filledBy(el("div"), async (run) => {
+    const { title, sections } = await ask("explanation", requestOf(run));
+    const attributes = { "aria-label": title, tabindex: -1 };
+    return [el("section.explanation", attributes, el("h2", title), sections.map(sectionOf))];
+  });
 }

@@ -1,6 +1,6 @@
 // The frame of the page: navigation, and the view of the address.
 
-import { change, counted, el } from "./dom.js";
+import { alertOf, change, counted, el, listOf } from "./dom.js";
 import { ask, live } from "./source.js";
 import { VIEWS, address, changed, current, framed, remember, stateOf } from "./views.js";
 import { darkMode } from "./colours.js";
@@ -28,14 +28,7 @@ document.getElementById("page").replaceChildren(
     "header.frame",
     el("h1", session.title),
     !session.title.startsWith(runs) && el("p.size", `${runs}, ${counted(session.topics.length, "topic")}`),
-    el(
-      "nav",
-      { "aria-label": "Views" },
-      el(
-        "ul",
-        [...links.values()].map((link) => el("li", link)),
-      ),
-    ),
+    el("nav", { "aria-label": "Views" }, listOf("ul", [...links.values()])),
   ),
   main,
   el("footer", `Made by rankgauge ${session.version}.`),
@@ -97,7 +90,7 @@ async function build(view, parameters) {
 
 function failed(view, error) {
   const anew = el("p", el("a", { href: `#/${view}` }, "Start this view anew"));
-  return el("section", { class: `view ${view}` }, el("p.error", { role: "alert" }, error.message), anew);
+  return el("section", { class: `view ${view}` }, alertOf(error.message), anew);
 }
 
 async function show() {
@@ -105,8 +98,7 @@ async function show() {
   const { view, parameters } = current(),
     ready = ahead.get(view);
   ahead.delete(view);
-  for (const [name, link] of links)
-    name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
+  for (const [name, link] of links) change(link, { "aria-current": name === view && "page" });
   linkViews();
   bringIntoView(links.get(view));
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
@@ -141,7 +133,7 @@ function prepare([view, ...others]) {
   (globalThis.requestIdleCallback ?? setTimeout)(start); // Safari has none
 }
 
-const problem = el("p.error", { role: "alert" });
+const problem = alertOf("");
 addEventListener("unhandledrejection", ({ reason }) => {
   // of what a person did in a view that is shown, such as a click that the server does not answer
   problem.textContent = reason.message;

@@ -2,13 +2,14 @@
 
 import { change, el } from "./dom.js";
 import { gradient } from "./colours.js";
-import { hideTip, showTip } from "./tips.js";
+import { pointing } from "./plot.js";
+import { showTip } from "./tips.js";
 
 const ROW = 18;
 
 /**
- * A heat map. `rows` and `columns` are {name, note?, href?}; `value(r, c)` is a number or null; `colour(value)` its colour;
- * `lines(r, c)` the tooltip; `open(r, c)` is called by a click or Enter; `marked` is a row to point out.
+ * A heat map. `rows` and `columns` are {name, note?, href?}; `value(r, c)` is a number or null, `colour(value)` its
+ * colour, `lines(r, c)` the tooltip; `open(r, c)` is called by a click or Enter; `marked` is a row to point out.
  */
 export function heatmap({ label, rows, columns, value, colour, lines, open, marked = -1 }) {
   const room = Math.min(innerWidth, 1440) - (innerWidth > 1100 ? 600 : 160); // beside names, and a plot on wide screens
@@ -62,23 +63,10 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
       c = Math.floor((event.clientX - box.left) / wide);
     return r >= 0 && r < rows.length && c >= 0 && c < columns.length ? [r, c] : null;
   };
-  canvas.addEventListener("pointermove", (event) => {
-    const cell = cellOf(event);
-    if (!cell) return;
-    point(...cell);
-    showTip(lines(...cell), event.clientX, event.clientY);
-  });
-  canvas.addEventListener("pointerleave", () => {
-    hideTip();
-    if (document.activeElement !== canvas) cursor.hidden = true;
-  });
-  canvas.addEventListener("click", (event) => {
-    const cell = cellOf(event);
-    if (cell) open(...cell);
-  });
-  canvas.addEventListener("blur", () => {
-    cursor.hidden = true;
-    hideTip();
+  pointing(canvas, cellOf, {
+    lines: (cell) => lines(...cell),
+    mark: (cell) => (cell ? point(...cell) : (cursor.hidden = document.activeElement !== canvas)),
+    open: (cell) => open(...cell),
   });
   const speak = () => {
     point(...at);
@@ -87,9 +75,7 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
     const box = cursor.getBoundingClientRect();
     showTip(lines(...at), box.left, box.bottom);
-    spoken.textContent = lines(...at)
-      .filter(Boolean)
-      .join(". ");
+    spoken.textContent = lines(...at).filter(Boolean).join(". ");
   };
   canvas.addEventListener("focus", () => canvas.matches(":focus-visible") && rows.length && columns.length && speak());
   canvas.addEventListener("keydown", (event) => {

@@ -1,15 +1,15 @@
 // Line charts, as wide as their elements: some by rank share a cursor with each other and with rankings.
 
-import { change, el, svg } from "./dom.js";
+import { change, el, listOf, svg } from "./dom.js";
 import { darkMode } from "./colours.js";
 import { axesOf, lineOf, pictureOf, reachOf, upright } from "./plot.js";
 
 export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", CRP: "Cumulated relative position" };
+export const REFERENCE = { colour: "#8a939c", dash: [4, 3] }; // a line to compare others with
 
 /**
  * A chart of lines, see `lineOf`: {element, picture, axes, draw({xs, lines, always?, xAxis?, yAxis?, over?})}.
- * `over(axes)` is drawn over the lines; `always` are values that the vertical axis has. `axes` are null until the chart
- * is part of the page.
+ * `over(axes)` is drawn on top, `always` are values of the vertical axis; `axes` are null outside of the page.
  */
 export function lineChart({ title, height, heading = "" }) {
   const picture = pictureOf(0, height, { role: "img", "aria-label": title });
@@ -42,11 +42,9 @@ export function lineChart({ title, height, heading = "" }) {
 
 /** What tells the lines of charts apart: a stroke and a name for each. */
 export function lineLegend(lines) {
-  const itemOf = ({ name, colour, dash }) => {
-    const stroke = el(dash ? "span.stroke.dashed" : "span.stroke", { style: { "--colour": colour } });
-    return el("li", stroke, name);
-  };
-  return el("ul.lines", lines.map(itemOf));
+  const strokeOf = ({ colour, dash }) =>
+    el(dash ? "span.stroke.dashed" : "span.stroke", { style: { "--colour": colour } });
+  return listOf("ul.lines", lines.map((line) => [strokeOf(line), line.name]));
 }
 
 /** The charts of rankings {name, curves, colour, dash?}: [{title, lines}], a chart for each curve. */
@@ -91,9 +89,8 @@ function rankChart(title, onRank) {
 }
 
 /**
- * Charts by rank beside each other: {element, draw(charts, base), mark(rank)}. A chart is {title, lines}, a line
- * {name, values, colour, dash?}; a rule stands at the rank `base`. `mark` moves their cursor, and `onRank` is called
- * for the rank under the pointer, and for null.
+ * Charts by rank: {element, draw(charts, base), mark(rank)}. A chart is {title, lines}, a line {name, values, colour,
+ * dash?}; a rule stands at the rank `base`. `mark` moves the cursor; `onRank(rank)` follows the pointer, null beyond.
  */
 export function curvePanels(charts, base, onRank) {
   const readout = el("p.readout", { "aria-live": "off" });
@@ -111,18 +108,8 @@ export function curvePanels(charts, base, onRank) {
     readout.textContent = rank === null ? "" : `Rank ${rank}: ${words.join("; ")}`;
   };
   draw(charts, base);
-  return {
-    element: el(
-      "div",
-      el(
-        "div.charts",
-        panels.map(({ element }) => element),
-      ),
-      readout,
-    ),
-    draw,
-    mark,
-  };
+  const elements = panels.map(({ element }) => element);
+  return { element: el("div", el("div.charts", elements), readout), draw, mark };
 }
 
 const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1f24"];

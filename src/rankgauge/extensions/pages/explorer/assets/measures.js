@@ -129,11 +129,5 @@ export function measureChoice(held, measure, onChange) {
   const [key, label] = ["measure", "Measure"];
   return live
     ? measureInput({ key, label, single: true, chosen: [measure], onChange: ([text]) => onChange(text) })
-    : choose(
-        label,
-        key,
-        held.map((text) => [text, text]),
-        measure.text,
-        onChange,
-      );
+    : choose(label, key, held, measure.text, onChange);
 }

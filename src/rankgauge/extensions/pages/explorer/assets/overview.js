@@ -1,6 +1,6 @@
 // The leaderboard: means with intervals, and every run against a baseline.
 
-import { choose, el, shown, signed } from "./dom.js";
+import { alertOf, choose, el, shown, signed } from "./dom.js";
 import { VIEWS, address, changed, current, read, remember } from "./views.js";
 import { ask, has } from "./source.js";
 import { table } from "./tables.js";
@@ -148,11 +148,9 @@ function controls(answer, asked, chosen, app) {
     return runs.length > 1 && choose(label, name, options.filter(held), value, (each) => change(changes(each)));
   };
   const setMeasures = (texts) => {
-    const known = Object.entries(read(current().parameters, "sort", "measure")).map(([name, text]) => [
-      name,
-      texts.includes(text) ? text : undefined,
-    ]);
-    change({ measures: texts.join(" "), ...Object.fromEntries(known) });
+    const { sort, measure } = read(current().parameters, "sort", "measure");
+    const kept = (text) => (texts.includes(text) ? text : undefined);
+    change({ measures: texts.join(" "), sort: kept(sort), measure: kept(measure) });
   };
   const baselines = [["", first], ...runs.map((name) => [name, name])];
   const setBaseline = (run) => ({ baseline: run || undefined, pair: undefined });
@@ -194,30 +192,18 @@ VIEWS.set("overview", {
         onSort: (sort, falling) => remember(changed({ sort, down: falling ? 1 : 0 }), { replace: false }),
         onAll: () => app.change({ all: 1 }),
       });
+    const sentences = summary.map((sentence) => el("p", sentence)),
+      left = rows.length > 0 && runs.length - rows.length,
+      notShown = `${left} of ${runs.length} runs are left out of the table; p is corrected for all of them.`,
+      margin = answer.margin === null ? "" : `≈ equivalent within a margin of ${answer.margin}, ? undecided. `,
+      signs = `▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. ${margin}`;
     const parts = [
-      summary.length &&
-        el(
-          "section.summary",
-          { "aria-label": "Summary" },
-          summary.map((sentence) => el("p", sentence)),
-        ),
-      answer.problem && el("p.error", { role: "alert" }, answer.problem),
+      summary.length && el("section.summary", { "aria-label": "Summary" }, sentences),
+      answer.problem && alertOf(answer.problem),
       controls(answer, asked, chosen, app),
       rows.length ? leaderboard() : el("p.empty", "No run is chosen. Choose some under “Runs”."),
-      rows.length < runs.length &&
-        rows.length > 0 &&
-        el(
-          "p.note",
-          `${runs.length - rows.length} of ${runs.length} runs are left out of the table; p is corrected for all of them.`,
-        ),
-      el(
-        "p.note",
-        answer.against.length > 0 &&
-          `▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. ${
-            answer.margin === null ? "" : `≈ equivalent within a margin of ${answer.margin}, ? undecided. `
-          }`,
-        answer.method.join(" "),
-      ),
+      left && el("p.note", notShown),
+      el("p.note", answer.against.length > 0 && signs, answer.method.join(" ")),
     ];
     place.replaceChildren(...parts.filter(Boolean));
   },

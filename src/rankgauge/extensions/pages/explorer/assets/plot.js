@@ -1,6 +1,6 @@
 // Charts over two axes, drawn as few elements: a thousand lines or dots are one path.
 
-import { change, svg } from "./dom.js";
+import { change, svg, withModifier } from "./dom.js";
 import { hideTip, showTip } from "./tips.js";
 
 const ROUNDING = 1e-9; // of a value, which is no difference to show
@@ -58,7 +58,8 @@ export function axesOf({ width, height, xAxis, yAxis, title = "", above = 8, rig
     [top, bottom] = [title ? 24 : above, height - (xAxis.title ? 36 : 20)];
   const x = scaleBetween(xAxis.domain, [left, width - right]),
     y = scaleBetween(yAxis.domain, [yAxis.down ? top : bottom, yAxis.down ? bottom : top]);
-  const middle = (left + width - right) / 2;
+  const middle = (left + width - right) / 2,
+    upwards = `translate(11 ${(top + bottom) / 2}) rotate(-90)`;
   return {
     width,
     height,
@@ -78,12 +79,7 @@ export function axesOf({ width, height, xAxis, yAxis, title = "", above = 8, rig
       svg("line.axis", { x1: left, x2: width - right, y1: bottom, y2: bottom }),
       svg("line.axis", { x1: left, x2: left, y1: top, y2: bottom }),
       xAxis.title && svg("text.title", { x: middle, y: bottom + 31, "text-anchor": "middle" }, xAxis.title),
-      yAxis.title &&
-        svg(
-          "text.title",
-          { transform: `translate(11 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" },
-          yAxis.title,
-        ),
+      yAxis.title && svg("text.title", { transform: upwards, "text-anchor": "middle" }, yAxis.title),
       title && svg("text.heading", { x: 2, y: 13 }, title),
     ],
   };
@@ -138,10 +134,7 @@ export function lineOf({ x, y }, xs, { values, many = [values], kind = "line", s
   return svg(`path.${kind}`, { d: many.map((each) => linePath(xs, each, x, y, { step })).join(""), style });
 }
 
-/**
- * Name what is near the pointer over a drawing: `lines(each)` in the tip, `mark(each)` in the drawing, `open(each)` by a
- * click.
- */
+/** Name what is near the pointer: `lines(each)` in the tip, `mark(each)` in the drawing, `open(each)` by a click. */
 export function pointing(picture, nearest, { lines, mark = () => {}, open }) {
   picture.addEventListener("pointermove", (event) => {
     const each = nearest(event);
@@ -165,10 +158,9 @@ export function encircle(ring, point, { x, y }) {
 }
 
 /**
- * A plot of points {x, y} over axes. `groups` are {points, kind?, colour?}, the dots of a path each, since there may be
- * thousands; `under` is drawn below them. `lines(point)` is the tip of a point, `open(point)` is called by a click or
- * Enter, and `next(point, key)` is the point to which a key leads from another or from null; `step(point)` follows.
- * The result is {element, select(point)}.
+ * A plot of points {x, y} over axes: {element, select(point)}. `groups` are {points, kind?, colour?}, a path of dots
+ * each; `under` is drawn below. `lines(point)` is the tip, `open(point)` is called by a click or Enter, `next(point,
+ * key)` is the point to which a key leads (from null at first), and `step(point)` follows.
  */
 export function pointPlot(axes, { label, key, under = [], groups, lines, open, next, step }) {
   const points = groups.flatMap((group) => group.points);
@@ -192,7 +184,7 @@ export function pointPlot(axes, { label, key, under = [], groups, lines, open, n
   };
   pointing(picture, (event) => nearestPoint(event, picture, points, axes.x, axes.y, NEAR), { lines, mark, open });
   picture.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (withModifier(event)) return;
     if (event.key === "Enter" && at) open(at);
     const point = next(at, event.key);
     if (!point) return;

@@ -2,11 +2,12 @@
 
 import { VIEWS, address, changed, remember } from "./views.js";
 import { button, change, choose, counted, effectOf, el, oncePainted, shown, signed, svg } from "./dom.js";
+import { withModifier } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { finder, matcher, notHere, placeOf, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
 import { gradeLegend, markedText, textPanel } from "./documents.js";
-import { curvePanels, lineLegend, lineStyle } from "./linecharts.js";
+import { REFERENCE, curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { measureChoice } from "./measures.js";
 import { explanationPlace, subtopicMatrix } from "./explanations.js";
 
@@ -40,16 +41,14 @@ function textsOf(rankings) {
 /** How far a document moved, and what that did to the value; `largest` is the share with the longest bar. */
 function effectBox([, was, , move, share] = [], { direction, largest, alone }) {
   if (move === undefined) return null;
-  const size = `${Math.round((100 * Math.abs(share ?? 0)) / largest)}%`;
-  return el(
-    "span",
-    { class: `effect ${effectOf(share, direction)}`, style: { "--size": size } },
-    !alone && el("span.move", { title: was === null ? "not retrieved before" : `rank ${was} before` }, move),
-    share ? el("span.share", signed(share)) : "",
-  );
+  const size = `${Math.round((100 * Math.abs(share ?? 0)) / largest)}%`,
+    attributes = { class: `effect ${effectOf(share, direction)}`, style: { "--size": size } },
+    before = was === null ? "not retrieved before" : `rank ${was} before`;
+  const shareOf = share ? el("span.share", signed(share)) : null;
+  return el("span", attributes, !alone && el("span.move", { title: before }, move), shareOf);
 }
 
-/** The rankings, each with its difference from the first one, and `effect(id)`: the move of a document and its share. */
+/** The rankings, each with its difference from the first, and `effect(id)`: the move of a document and its share. */
 function compareRankings(rankings, changes, measure) {
   const [{ value: base }] = rankings,
     count = rankings.length,
@@ -105,13 +104,9 @@ function linesBetween(left, right, row, seen) {
     const ends = { x1: 0, x2: 48, y1: middle(rank - 1), y2: middle(place.get(name)) };
     return svg("line.same", { ...ends, "data-grade": gradeKind(grade, left.levels), "data-document": name });
   };
-  const picture = svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
-  return filledLater(
-    picture,
-    left.documents.filter(({ name }) => place.has(name)),
-    lineOf,
-    seen,
-  );
+  const picture = svg("svg.between", { viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" }),
+    both = left.documents.filter(({ name }) => place.has(name));
+  return filledLater(picture, both, lineOf, seen);
 }
 
 /** Relevant documents that are not in the ranking as far as it is shown. */
@@ -124,12 +119,8 @@ function missedList({ missed, missed_in_all: all, relevant, judged, levels }) {
       place = el("span.doc-rank", rank ?? "–");
     return el("li.doc", { "data-document": name }, gradeBox(grade, levels), documentName(heading, name), place);
   };
-  return el(
-    "div",
-    el("h3", `Missed: ${all} relevant`),
-    filledLater(el("ul.missed"), missed, rowOf),
-    all > missed.length && el("p.hint", `and ${all - missed.length} more`),
-  );
+  const more = all > missed.length && el("p.hint", `and ${all - missed.length} more`);
+  return el("div", el("h3", `Missed: ${all} relevant`), filledLater(el("ul.missed"), missed, rowOf), more);
 }
 
 /** How alike two rankings are, whatever the judgments. */
@@ -142,22 +133,15 @@ function alikeness({ depth, rbo, overlap, moved, came, went }) {
 function rankingColumn({ name, colour, retrieved, value, difference, measure, alike, ...ranking }, list, explain) {
   const by = () => el("span", { class: effectOf(difference, measure.direction) }, ` ${signed(difference)}`),
     similar = alike && ["RBO ", el("b", shown(alike.rbo))],
-    values = measure && [`${measure.label} `, el("b", shown(value)), difference !== undefined && by()];
-  return el(
-    "section.column",
-    el(
-      "div.column-head",
-      el("h3", { style: { "--colour": colour }, title: name }, name),
-      el("p.value", values ?? similar),
-      el(
-        "p.count",
-        retrieved ? `${retrieved} retrieved` : "nothing retrieved",
-        explain && button("Explain", explain, { "data-key": `explain ${name}`, title: "The value, rank by rank" }),
-      ),
-    ),
-    retrieved ? list : el("p.empty", "This run has no results for the topic."),
-    missedList(ranking),
-  );
+    values = measure && [`${measure.label} `, el("b", shown(value)), difference !== undefined && by()],
+    attributes = { "data-key": `explain ${name}`, title: "The value, rank by rank" };
+  const head = [
+    el("h3", { style: { "--colour": colour }, title: name }, name),
+    el("p.value", values ?? similar),
+    el("p.count", `${retrieved || "nothing"} retrieved`, explain && button("Explain", explain, attributes)),
+  ];
+  const content = retrieved ? list : el("p.empty", "This run has no results for the topic.");
+  return el("section.column", el("div.column-head", head), content, missedList(ranking));
 }
 
 /** What made the difference, or the value of a single run: the documents with the largest shares, and the rest. */
@@ -176,20 +160,12 @@ function reasons({ documents, difference, way, rest, alike }, name, rankings) {
       link = el("button", { "data-document": document }, markedText(title) ?? document, ranks);
     return line(share, gradeBox(grade, levels), link);
   });
+  if (others.length > 0) rows.push(line(more, counted(others.length, "more document")));
+  if (rest) rows.push(line(rest, "the number of documents"));
   const heading = alone ? `What ${measure.label} ${shown(difference)} is made of` : `${name} against ${first}`,
-    nothing = !ordered.length && difference === 0 && "No document changed the value.";
-  return el(
-    "section.reasons",
-    el("h3", heading),
-    el(
-      "ul",
-      rows,
-      others.length > 0 && line(more, counted(others.length, "more document")),
-      rest ? line(rest, "the number of documents") : "",
-    ),
-    measure && !alone && el("p.hint", nothing || way),
-    !alone && el("p.hint", alikeness(alike)),
-  );
+    nothing = !ordered.length && difference === 0 && "No document changed the value.",
+    hints = alone ? [] : [measure && el("p.hint", nothing || way), el("p.hint", alikeness(alike))];
+  return el("section.reasons", el("h3", heading), el("ul", rows), hints);
 }
 
 /** Rankings beside each other, the text of a document, and a curve, with one cursor for all of them. */
@@ -209,7 +185,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
   );
   const lines = [
     ...rankings.map(({ name, colour, curve }) => ({ name, colour, values: curve })),
-    { name: "ideal", colour: "#8a939c", dash: [4, 3], values: ideal },
+    { ...REFERENCE, name: "ideal", values: ideal },
   ];
   const title = measure && `${measure.text.replace(/@\d+$/, "")} by rank`,
     panels = ideal
@@ -273,7 +249,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
         PageDown: (chosen ?? 0) + 10,
         PageUp: (chosen ?? 11) - 10,
       }[event.key];
-      if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (to === undefined || withModifier(event)) return;
       event.preventDefault();
       const rank = Math.max(1, Math.min(to, list.children.length));
       open(rank, list.children[rank - 1].dataset.document);
@@ -291,12 +267,9 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
 /** Make the documents pale that do not have some words in their ids or texts, and show the first that has. */
 function dim(place, words) {
   const rows = [...place.querySelectorAll(".sides .doc")],
-    matches = matcher(words);
-  for (const row of rows)
-    row.classList.toggle(
-      "pale",
-      !matches(`${row.dataset.document} ${row.querySelector(".doc-text, .doc-name").textContent}`),
-    );
+    matches = matcher(words),
+    textOf = (row) => `${row.dataset.document} ${row.querySelector(".doc-text, .doc-name").textContent}`;
+  for (const row of rows) row.classList.toggle("pale", !matches(textOf(row)));
   if (words) rows.find((row) => !row.matches(".pale"))?.scrollIntoView({ block: "nearest" });
 }
 
@@ -316,39 +289,29 @@ VIEWS.set("ranking", {
       request = live ? { topic, depth, runs, measures: by, texts: depth } : { topic, depth },
       changeOf = (run) => ({ topic, depth, run, measure: by, against: runs.length > 1 ? first : undefined });
     const go = (changes) => app.change({ topic, rank: undefined, document: undefined, explain: undefined, ...changes });
-    const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]);
+    const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b);
     const compared = runs.length > 1 ? runs.slice(1) : runs,
       changing = compared.map((run) => (has("moves", changeOf(run)) ? ask("moves", changeOf(run)) : null));
     const answer = has("ranking", request) ? await ask("ranking", request) : { runs: {}, measures: [] },
-      number = Math.max(
-        0,
-        answer.measures.findIndex(({ text }) => text === by),
-      ),
-      measure = answer.measures[number];
-    place.replaceChildren(
-      el(
-        "div.toolbar",
-        topicSteps(session, topics, topic, (name) => go({ topic: name })),
-        runColumns(session.runs, runs, (names) => go({ pair: names })),
-        measure && measureChoice(session.measures, measure, (text) => go({ measure: text })),
-        finder("Find documents", "", "id or words", (text) => dim(place, text)),
-        live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
-        VIEWS.has("what-if") &&
-          el("a.action", { href: address("what-if", { topic, of: runs.at(-1) }), title: runs.at(-1) }, "What if"),
-      ),
-      notHere(parameters, session),
-    );
-    const lacking = runs.filter((run) => !answer.runs[run]).join(", ");
-    if (lacking) {
-      const text = `This saved page does not hold the ranking of ${lacking} for this topic.`;
-      return place.append(el("p.empty", text));
-    }
+      texts = answer.measures.map(({ text }) => text),
+      number = Math.max(0, texts.indexOf(by)),
+      measure = answer.measures[number],
+      last = runs.at(-1);
+    const controls = [
+      topicSteps(session, topics, topic, (name) => go({ topic: name })),
+      runColumns(session.runs, runs, (names) => go({ pair: names })),
+      measure && measureChoice(session.measures, measure, (text) => go({ measure: text })),
+      finder("Find documents", "", "id or words", (text) => dim(place, text)),
+      live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
+      VIEWS.has("what-if") && el("a.action", { href: address("what-if", { topic, of: last }), title: last }, "What if"),
+    ];
+    place.replaceChildren(el("div.toolbar", controls), notHere(parameters, session));
+    const lacking = runs.filter((run) => !answer.runs[run]).join(", "),
+      notRanked = `This saved page does not hold the ranking of ${lacking} for this topic.`;
+    if (lacking) return place.append(el("p.empty", notRanked));
     const changes = await Promise.all(changing),
-      rankings = compareRankings(
-        runs.map((run) => rankingOf(answer, run, number)),
-        changes,
-        measure,
-      ),
+      each = runs.map((run) => rankingOf(answer, run, number)),
+      rankings = compareRankings(each, changes, measure),
       [{ query, relevant, judged, levels }] = rankings;
     const missing = [!changes[0] && "moves of documents between these runs", measure && "explanations of values"],
       notHeld = missing.filter(Boolean).join(" and "),
@@ -367,22 +330,18 @@ VIEWS.set("ranking", {
       .map((ranking) => ({ ranking, request: { ...whyOf(ranking.name), depth } }))
       .filter(({ request }) => session.subtopics && has("subtopics", request))
       .map(({ ranking, request }) => ask("subtopics", request).then((found) => subtopicMatrix(found, ranking)));
+    const ideal = answer.ideal[number],
+      explain = (run) => canExplain(run) && onExplain(run);
+    const reason = [
+      changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
+      !live && notHeld && el("p.hint", `This saved page has no ${notHeld}; \`rankgauge explore\` shows them.`),
+    ];
     place.append(
       el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
       el("div.row", el("p.facts", placeOf(topic, listed), all, found), session.judged && gradeLegend(levels)),
       el("div.matrices", await Promise.all(matrices)),
-      sideBySide(rankings, {
-        parameters,
-        topic,
-        measure,
-        ideal: answer.ideal[number],
-        reason: [
-          changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
-          !live && notHeld && el("p.hint", `This saved page has no ${notHeld}; \`rankgauge explore\` shows them.`),
-        ],
-        explain: (run) => canExplain(run) && onExplain(run),
-      }),
+      sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }),
       explained.element,
     );
     if (canExplain(wanted)) await explained.show(wanted);

@@ -45,14 +45,7 @@ export function savingMenu(view, session) {
       output.replaceChildren(error.message);
     }
   };
-  const formats = [...(session.judged ? saves : []), "any"].flatMap((kind) => Object.entries(FORMATS[kind]));
-  return el(
-    "details.saving",
-    el("summary", "Save this view"),
-    el(
-      "div.menu",
-      formats.map(([format, name]) => button(name, () => save(format))),
-    ),
-    output,
-  );
+  const formats = [...(session.judged ? saves : []), "any"].flatMap((kind) => Object.entries(FORMATS[kind])),
+    buttons = formats.map(([format, name]) => button(name, () => save(format)));
+  return el("details.saving", el("summary", "Save this view"), el("div.menu", buttons), output);
 }

@@ -1,6 +1,6 @@
 // Tables that can be sorted, and whose cells may say more.
 
-import { button, el, shown, unseen } from "./dom.js";
+import { button, change, el, shown, unseen } from "./dom.js";
 import { hideTip, showTip, showTipBelow, tip } from "./tips.js";
 
 const collator = new Intl.Collator(undefined, { numeric: true });
@@ -19,11 +19,16 @@ function sorted(rows, column, down) {
     .map(([, row]) => row);
 }
 
+/** A column of whole numbers. */
+export function whole(title, value) {
+  return { title, numeric: true, value, cell: (row) => value(row) ?? "–" };
+}
+
 /**
  * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?,
- * className?(row), style?(row)}; `groups` are [title, columns] above the titles.
- * `by` is the key of the column that orders rows at first; `onSort(key, down)` is called after another one was chosen.
- * Of more than `most` rows only the first are shown, until a person asks for all.
+ * className?(row), style?(row)}; `groups` are [title, columns] above the titles. `by` is the key of the column that
+ * orders rows at first, and `onSort(key, down)` is called after another choice. `most` rows are shown until a person
+ * asks for all.
  */
 export function table(
   columns,
@@ -68,18 +73,14 @@ export function table(
       most = Infinity;
       fill();
     };
-    const more = [
-      `${kept.length} of ${order.length} rows are shown. `,
-      button(`Show all ${order.length}`, onAll ?? all, { "data-key": "all-rows" }),
-    ];
-    rest.replaceChildren(...(kept.length < order.length ? more : []));
+    const more = button(`Show all ${order.length}`, onAll ?? all, { "data-key": "all-rows" });
+    rest.replaceChildren(
+      ...(kept.length < order.length ? [`${kept.length} of ${order.length} rows are shown. `, more] : []),
+    );
   };
   const heads = columns.map((column) => el("th", { scope: "col", class: column.numeric ? "number" : "" }));
-  const mark = () =>
-    columns.forEach((column, i) => {
-      if (column === current) heads[i].setAttribute("aria-sort", down ? "descending" : "ascending");
-      else heads[i].removeAttribute("aria-sort");
-    });
+  const way = () => (down ? "descending" : "ascending");
+  const mark = () => heads.forEach((head, i) => change(head, { "aria-sort": columns[i] === current && way() }));
   columns.forEach((column, i) => {
     const sort = () => {
       [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
@@ -102,30 +103,15 @@ export function table(
   body.addEventListener("pointerleave", hideTip);
   body.addEventListener("focusout", hideTip);
   body.addEventListener("focusin", ({ target }) => lines.has(target) && showTipBelow(target, lines.get(target)));
-  return el(
-    `div.table${kind && `.${kind}`}`,
-    el(
-      "div.scroll",
-      { tabindex: 0, role: "region", "aria-label": label || "Table", "data-key": `table ${label ?? ""}` },
-      el(
-        "table",
-        label && el("caption", unseen(label)),
-        el(
-          "thead",
-          groups &&
-            el(
-              "tr",
-              groups.map(([title, colspan]) =>
-                el(title ? "th.group" : "td", { colspan, scope: title ? "colgroup" : null }, title),
-              ),
-            ),
-          el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads),
-        ),
-        body,
-      ),
-    ),
-    rest,
-  );
+  const groupOf = ([title, colspan]) =>
+    el(title ? "th.group" : "td", { colspan, scope: title ? "colgroup" : null }, title);
+  const head = [
+    groups && el("tr", groups.map(groupOf)),
+    el("tr", numbered && el("th.number.place", { scope: "col" }, "#"), heads),
+  ];
+  const region = { tabindex: 0, role: "region", "aria-label": label || "Table", "data-key": `table ${label ?? ""}` };
+  const grid = el("table", label && el("caption", unseen(label)), el("thead", head), body);
+  return el(`div.table${kind && `.${kind}`}`, el("div.scroll", region, grid), rest);
 }
 
 /** Arrow keys lead from one cell that says more to the next; the table is a single stop of the tab key. */
@@ -144,27 +130,20 @@ function rove(event, body) {
 }
 
 /** A section of a document: a title, sentences, and a table. */
-export function sectionOf({ title, sentences: texts, table: content }) {
-  return el(
-    "section",
-    el("h2", title),
-    texts.map((text) => el("p", text)),
-    content && cells(content, title),
-  );
+export function sectionOf({ title, sentences, table: content }) {
+  const paragraphs = sentences.map((text) => el("p", text));
+  return el("section", el("h2", title), paragraphs, content && cells(content, title));
 }
 
 /** A table whose cells have a text and a value to sort by. */
 function cells({ headers, rows, best }, label) {
   const marked = new Set(best.map(([row, column]) => `${row} ${column}`));
+  const columns = headers.map((title, column) => ({
+    title,
+    numeric: rows.every((row) => typeof row[column][1] !== "string"),
+    value: ({ row }) => row[column][1],
+    cell: ({ row, number }) => (marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0]),
+  }));
   const numbered = rows.map((row, number) => ({ row, number }));
-  return table(
-    headers.map((title, column) => ({
-      title,
-      numeric: rows.every((row) => typeof row[column][1] !== "string"),
-      value: ({ row }) => row[column][1],
-      cell: ({ row, number }) => (marked.has(`${number} ${column}`) ? el("strong", row[column][0]) : row[column][0]),
-    })),
-    numbered,
-    { label },
-  );
+  return table(columns, numbered, { label });
 }

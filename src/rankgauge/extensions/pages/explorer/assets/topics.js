@@ -144,74 +144,44 @@ VIEWS.set("topics", {
     });
     const setOrder = (name) => change({ order: name, first: undefined, topic: undefined });
     const held = session.measures.filter((text) => has("topics", { measure: text }));
-    const kinds = [
-      ["", "values"],
-      ["difference", `differences from ${x}`],
-    ];
+    const choice = (label, name, options) =>
+      choose(label, name, options, asked[name] ?? "", (value) => change({ [name]: value || undefined }));
+    const segment = inside ? asked.segment : "",
+      allSegments = [["", "all topics"], ...segments.keys()],
+      setSegment = (name) => change({ segment: name || undefined, first: undefined, topic: undefined });
+    const find = (text) => change({ find: text || undefined, first: undefined, topic: undefined }, { replace: true });
     const controls = el(
       "div.toolbar",
       measureChoice(held, measure, (text) => change({ measure: text })),
-      runPicker({
-        all: session.runs,
-        chosen,
-        ranked: chosen ? null : runs,
-        onChange: change,
-      }),
+      runPicker({ all: session.runs, chosen, ranked: chosen ? null : runs, onChange: change }),
       choose("Order of topics", "order", orders, order, setOrder),
-      several && choose("Cells", "cells", kinds, asked.cells ?? "", (kind) => change({ cells: kind || undefined })),
-      finder("Find topics", asked.find ?? "", queries.size ? "name or words" : "part of a name", (text) =>
-        change({ find: text || undefined, first: undefined, topic: undefined }, { replace: true }),
-      ),
-      segments.size > 0 &&
-        choose(
-          "Segment",
-          "segment",
-          [["", "all topics"], ...[...segments.keys()].map((name) => [name, name])],
-          inside ? asked.segment : "",
-          (name) => change({ segment: name || undefined, first: undefined, topic: undefined }),
-        ),
-      choose(
-        "Show as",
-        "as",
-        [
-          ["", "heat map"],
-          ["table", "table"],
-        ],
-        asked.as ?? "",
-        (as) => change({ as: as || undefined }),
-      ),
+      several && choice("Cells", "cells", Object.entries({ "": "values", difference: `differences from ${x}` })),
+      finder("Find topics", asked.find ?? "", queries.size ? "name or words" : "part of a name", find),
+      segments.size > 0 && choose("Segment", "segment", allSegments, segment, setSegment),
+      choice("Show as", "as", Object.entries({ "": "heat map", table: "table" })),
     );
     const base = answer.base ?? topics.map((name) => valueIn(whole, name, x));
     const cells = cellsOf(answer, byDifference ? base : null, x);
-    const rows = topics.map((name, r) => ({
-      name,
-      r,
-      note: queries.get(name) ?? "",
-      href: address("ranking", ranking(name)),
-    }));
+    const rows = topics.map((name, r) => {
+      return { name, r, note: queries.get(name) ?? "", href: address("ranking", ranking(name)) };
+    });
     const queryOf = ({ note }) => el("span.query", { title: note }, note);
     const linkOf = ({ name }) => {
       const links = (event) => [...event.target.closest("tbody").querySelectorAll("th a")],
         onclick = (event) => keepOrder(links(event).map(({ textContent }) => textContent));
       return el("a", { href: address("ranking", { ...ranking(name), order: "table" }), onclick }, name);
     };
-    const asTable = () =>
-      table(
-        [
-          { key: "topic", title: "Topic", value: ({ name }) => name, cell: linkOf },
-          ...(queries.size ? [{ key: "query", title: "Query", value: ({ note }) => note, cell: queryOf }] : []),
-          { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
-          ...runs.map((run, c) => ({
-            key: `run ${run}`,
-            title: run,
-            numeric: true,
-            value: ({ r }) => cells.value(r, c),
-            cell: ({ r }) => cells.text(cells.value(r, c)),
-          })),
-        ],
-        rows,
-        { label: "Values of topics" },
-      );
+    const ofRun = (run, c) => {
+      const [value, cell] = [({ r }) => cells.value(r, c), ({ r }) => cells.text(cells.value(r, c))];
+      return { key: `run ${run}`, title: run, numeric: true, value, cell };
+    };
+    const columns = [
+      { key: "topic", title: "Topic", value: ({ name }) => name, cell: linkOf },
+      ...(queries.size ? [{ key: "query", title: "Query", value: ({ note }) => note, cell: queryOf }] : []),
+      { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
+      ...runs.map(ofRun),
+    ];
+    const asTable = () => table(columns, rows, { label: "Values of topics" });
     const asHeatmap = () =>
       heatmap({
         label: `${measure.label} of ${topics.length} topics and ${runs.length} runs`,
@@ -233,32 +203,24 @@ VIEWS.set("topics", {
       noTopic = !topics.length && `No topic${inside ? " of the segment" : ""} has all words of “${asked.find}”.`,
       nothing = none ? "No run is chosen. Choose some under “Runs”." : noTopic,
       cellsShown = asked.as === "table" ? asTable : asHeatmap;
-    const inSegments = (points) => smallMultiples(answer, segments, points, inside && asked.segment, [x, y]);
     const isFound = new Set(wanted(session.topics)),
       all = several && !none && (await pairOf(whole, session, { measure: state.measure, x, y })),
-      points = all && all.filter(({ name }) => isFound.has(name));
-    return place.replaceChildren(
-      controls,
-      el(
-        "div.split",
-        el(
-          "section",
-          { "aria-label": "Topics by runs" },
-          el("h2", `${measure.label} by topic and run`),
-          asked.as !== "table" && cells.legend,
-          nothing ? el("p.empty", nothing) : cellsShown(),
-          pager({ first: start, total: live ? whole.total : names.length, topics }, change),
-          answer.runs_left_out > 0 &&
-            el(
-              "p.note",
-              `${answer.runs_left_out} of ${answer.runs_left_out + runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`,
-            ),
-        ),
-        several &&
-          !none &&
-          pairSection(answer, session, points, { x, y, change, open, marked: topic }, all && inSegments(all)),
-      ),
+      points = all && all.filter(({ name }) => isFound.has(name)),
+      inSegments = all && smallMultiples(answer, segments, all, segment, [x, y]),
+      left = answer.runs_left_out,
+      leftOut = `${left} of ${left + runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`;
+    const byRun = el(
+      "section",
+      { "aria-label": "Topics by runs" },
+      el("h2", `${measure.label} by topic and run`),
+      asked.as !== "table" && cells.legend,
+      nothing ? el("p.empty", nothing) : cellsShown(),
+      pager({ first: start, total: live ? whole.total : names.length, topics }, change),
+      left > 0 && el("p.note", leftOut),
     );
+    const byPair =
+      several && !none && pairSection(answer, session, points, { x, y, change, open, marked: topic }, inSegments);
+    return place.replaceChildren(controls, el("div.split", byRun, byPair));
   },
 });
 
@@ -270,27 +232,21 @@ function smallMultiples({ measure, domain }, segments, points, chosen, [x, y]) {
       known = points.filter((point) => inside.has(point.name) && point.x !== null && point.y !== null),
       sum = known.reduce((before, point) => before + point.y - point.x, 0),
       label = `${measure.label} of ${x} and ${y} in ${name}`;
-    return el(
-      "figure",
-      smallScatter({ label, points: known, domain, better: measure.direction }),
-      el(
-        "figcaption",
-        el("a", { href: to(name), "aria-current": name === chosen && "true" }, name),
-        el("span.note", `${counted(known.length, "topic")}, ${signed(known.length ? sum / known.length : null)}`),
-      ),
-    );
+    const link = el("a", { href: to(name), "aria-current": name === chosen && "true" }, name),
+      note = `${counted(known.length, "topic")}, ${signed(known.length ? sum / known.length : null)}`,
+      plot = smallScatter({ label, points: known, domain, better: measure.direction });
+    return el("figure", plot, el("figcaption", link, el("span.note", note)));
   });
   return plots.length > 0 && [el("h2", `In segments: mean of ${y} minus ${x}`), el("div.multiples", plots)];
 }
 
 /** Two runs against each other, with a choice of both, and what follows below. */
 function pairSection({ measure, domain }, session, points, { x, y, change, open, marked }, below) {
-  const names = session.runs.map((name) => [name, name]),
-    way = measure.direction;
+  const way = measure.direction;
   const choices = el(
     "div.toolbar",
-    choose("Across", "x", names, x, (value) => change({ pair: [value, y] })),
-    choose("Upwards", "y", names, y, (value) => change({ pair: [x, value] })),
+    choose("Across", "x", session.runs, x, (value) => change({ pair: [value, y] })),
+    choose("Upwards", "y", session.runs, y, (value) => change({ pair: [x, value] })),
   );
   const section = (...parts) =>
     el("section.pair", { "aria-label": "Two runs" }, el("h2", "Two runs, topic by topic"), choices, parts);

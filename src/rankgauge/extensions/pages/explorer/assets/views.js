@@ -3,9 +3,8 @@
 
 /**
  * name -> {title, show(place, parameters, app), saves?, live?, ahead?, styles?}; modules add themselves. `parameters`
- * are URLSearchParams, and `app.state` is what all views share (see `stateOf`). `saves` has "table" or "figure" if the
- * view can be saved as one, `live` views need a server, `ahead: false` ones are not built before anybody goes there,
- * and `styles` names views whose styles hold here, too.
+ * are URLSearchParams, `app.state` is that of `stateOf`. `saves` has "table" or "figure", `live` views need a server,
+ * `ahead: false` ones are not built in advance, and `styles` names views whose styles hold here, too.
  */
 export const VIEWS = new Map();
 
@@ -59,10 +58,10 @@ export function changed(changes) {
 }
 
 /**
- * What all views share, as the address has it, or by default: the `chosen` runs (null for all, an empty list for none),
- * those that are `compared` side by side, the first two of them as a `pair`, a `topic`, and the `measure` of views that
- * show one (undefined for the first of the session). By default the best run is compared with the baseline (without
- * judgments, the second with the first), and never with a run that has the same values.
+ * What all views share, by the address: the `chosen` runs (null for all), those that are `compared` side by side, the
+ * first two of them as a `pair`, a `topic`, and the `measure` of views that show one (undefined for the first). By
+ * default the best run is compared with the baseline (without judgments, the second with the first), and never with
+ * one of the same values.
  */
 export function stateOf(parameters, session) {
   const { runs, topics, ranked, copies, judged } = session;

@@ -1,7 +1,7 @@
 // What if: a ranking and its judgments, changed by hand, and what that does to the measures.
 
 import { VIEWS, address, changed, keepParameters, remember } from "./views.js";
-import { button, change, counted, el, oncePainted, submitButton } from "./dom.js";
+import { alertOf, button, change, counted, el, oncePainted, submitButton, withModifier } from "./dom.js";
 import { ask, send } from "./source.js";
 import { measureInput } from "./measures.js";
 import { nameChooser, notHere, topicSteps, topicsInOrder } from "./choosers.js";
@@ -141,9 +141,8 @@ async function showWhatIf(place, parameters, app) {
       byGrade = (a, b) => (grades[b] ?? -Infinity) - (grades[a] ?? -Infinity) || a - b;
     const left = [...state.documents.keys()].filter((number) => !inside.has(number)).sort(byGrade);
     list.replaceChildren(...ranking.slice(0, rows).map((number, i) => whatIfRow(state, number, i + 1)));
-    others.replaceChildren(
-      ...left.slice(0, Math.min(5 * rows, MAX_OTHERS)).map((number) => whatIfRow(state, number, null)),
-    );
+    const below = left.slice(0, Math.min(5 * rows, MAX_OTHERS));
+    others.replaceChildren(...below.map((number) => whatIfRow(state, number, null)));
     more.textContent = ranking.length > rows ? `and ${ranking.length - rows} more; any rank can be typed` : "";
     for (const box of [list, others])
       change(box, { "aria-activedescendant": box.querySelector("[aria-selected=true]")?.id });
@@ -183,7 +182,7 @@ async function showWhatIf(place, parameters, app) {
       whatIfCurves(curves, answer, state);
       helps.replaceChildren(...helpList(answer, state, { act, by }));
     } catch (error) {
-      if (mine === asked) values.replaceChildren(el("p.error", { role: "alert" }, error.message));
+      if (mine === asked) values.replaceChildren(alertOf(error.message));
     }
     if (mine === asked) place.dataset.updated = String(asked);
   }
@@ -204,7 +203,7 @@ async function showWhatIf(place, parameters, app) {
       if (row) choose(Number(row.dataset.number));
     } else if (event.key === "Delete" && rank) {
       act({ kind: "remove", document: number });
-    } else if (/^\d$/.test(event.key) && number !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    } else if (/^\d$/.test(event.key) && number !== null && !withModifier(event)) {
       act({ kind: "grade", document: number, grade: Number(event.key) });
     } else return;
     event.preventDefault();
@@ -216,6 +215,7 @@ async function showWhatIf(place, parameters, app) {
     const id = event.target.elements[0].value.trim();
     if (id && !state.documents.includes(id)) app.change({ add: [...added, id] });
   };
+  const another = el("label", "Another document ", el("input", { type: "text", placeholder: "its id" }));
   const work = el(
     "div.what-if-lists",
     el("h2", run),
@@ -223,12 +223,7 @@ async function showWhatIf(place, parameters, app) {
     more,
     el("h2", "Not in the ranking"),
     el("div.list-scroll.low", others),
-    el(
-      "form.tools",
-      { onsubmit: addDocument },
-      el("label", "Another document ", el("input", { type: "text", placeholder: "its id" })),
-      submitButton("Add"),
-    ),
+    el("form.tools", { onsubmit: addDocument }, another, submitButton("Add")),
   );
   work.addEventListener("click", (event) => {
     const row = event.target.closest(".doc");
@@ -246,6 +241,7 @@ async function showWhatIf(place, parameters, app) {
   const anew = (changes) => app.change({ topic, of: run, add: undefined, by: undefined, edits: undefined, ...changes });
   const setMeasures = (texts) =>
     app.change({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined });
+  const href = address("ranking", { topic, ...(!shared.compared.includes(run) && { pair: run }) });
   place.replaceChildren(
     el(
       "div.toolbar",
@@ -253,11 +249,7 @@ async function showWhatIf(place, parameters, app) {
       nameChooser("Run", session.runs, run, (name) => anew({ of: name })),
       measureInput({ chosen: given.measures, onChange: setMeasures }),
       el("div.steps", undo, redo, reset),
-      el(
-        "a.action",
-        { href: address("ranking", { topic, ...(!shared.compared.includes(run) && { pair: run }) }) },
-        "The ranking as it is",
-      ),
+      el("a.action", { href }, "The ranking as it is"),
     ),
     notHere(parameters, session),
     given.query ? el("p.query", given.query) : "",
