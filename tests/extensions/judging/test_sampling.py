@@ -9,7 +9,7 @@ import pytest
 import rankgauge
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.extensions.judging import evaluate_sample, judged_sample, pool, sample
-from rankgauge.extensions.judging.document_sample import sample_table
+from rankgauge.extensions.judging.samples import sample_table
 
 DOCS = [f"d{n:02}" for n in range(40)]
 LLM = {topic: {doc: n % 3 for n, doc in enumerate(DOCS[:36])} for topic in ("q1", "q2")}

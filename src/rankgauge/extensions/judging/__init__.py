@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from rankgauge.extensions.judging.agreement_study import Assessors, agreement
     from rankgauge.extensions.judging.assessors import Agreement, Panel
     from rankgauge.extensions.judging.decisions import Decision, Decisions
-    from rankgauge.extensions.judging.document_sample import judged_sample
     from rankgauge.extensions.judging.journal import Journal
     from rankgauge.extensions.judging.judge_study import judges
-    from rankgauge.extensions.judging.pooling import DocumentPool, draw_topics, pool
+    from rankgauge.extensions.judging.pooling import DocumentPool, pool
     from rankgauge.extensions.judging.recall import SampledRecall, SampledRecalls, estimate_recall
     from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
-    from rankgauge.extensions.judging.sampling import sample
+    from rankgauge.extensions.judging.samples import draw_topics, judged_sample, sample
 
 __all__ = [
     "Additions",
@@ -66,13 +65,13 @@ _HOMES = {
     "SampledRecalls": f"{__name__}.recall",
     "agreement": f"{__name__}.agreement_study",
     "downsample": "rankgauge.campaigns.downsampling",
-    "draw_topics": f"{__name__}.pooling",
+    "draw_topics": f"{__name__}.samples",
     "estimate_recall": f"{__name__}.recall",
     "evaluate_sample": f"{__name__}.sample_evaluation",
-    "judged_sample": f"{__name__}.document_sample",
+    "judged_sample": f"{__name__}.samples",
     "judges": f"{__name__}.judge_study",
     "pool": f"{__name__}.pooling",
-    "sample": f"{__name__}.sampling",
+    "sample": f"{__name__}.samples",
 }
 __getattr__ = lazy_names(__name__, _HOMES)
 

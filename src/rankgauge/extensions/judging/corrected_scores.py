@@ -19,7 +19,7 @@ from rankgauge.extensions.judging.corrected_means import (
     half_width,
     welch_p,
 )
-from rankgauge.extensions.judging.topic_sample import TopicSample
+from rankgauge.extensions.judging.samples import TopicSample
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table

@@ -15,10 +15,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.engines.local.document_ranks import RankedRun
 from rankgauge.engines.run_inputs import load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.evaluation.evaluator import evaluate
-from rankgauge.extensions.judging.topic_sample import TopicSample
 from rankgauge.formats.columns import joined_ids
-from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.notes import on_runs
 from rankgauge.model.output.tables import Cell, Table
@@ -38,7 +35,6 @@ ORDERS = {
     "votes": "documents that most runs have at their top first, then by their ids",
     "effect": "documents that could change the differences between runs most first",
 }
-STRATA = ("relevant", "difficulty")
 
 
 def pool(
@@ -74,42 +70,6 @@ def pool(
     retrieved = in_threads(first, inputs, available(threads))
     union = replace(_union([run.name for run in inputs], depth, retrieved), unmapped=unmapped)
     return union if judged is None else union.without(Qrels.of(judged, duplicates=rules.duplicates))
-
-
-def draw_topics(
-    qrels: Any,
-    size: int,
-    *,
-    seed: int = 0,
-    strata: str | None = None,
-    runs: Any = None,
-    measure: str = ONE,
-    **options: Any,
-) -> TopicSample:
-    """Topics drawn at random for human judgment, of those that a language model judged.
-
-    With `strata`, topics are grouped first, and drawn from each group by its size: by "relevant", the number
-    of relevant documents, or by "difficulty", the mean of a `measure` over the `runs`. Options are those of
-    `rankgauge.evaluate`.
-
-    >>> qrels = {str(topic): {"d1": topic % 3} for topic in range(40)}
-    >>> sorted(draw_topics(qrels, 4, seed=1).drawn)
-    ['24', '26', '35', '8']
-    """
-    if strata == "difficulty":
-        scores = evaluate(qrels, runs, measure, **options)
-        means = np.nan_to_num(scores.values[:, 0]).mean(axis=0)
-        return TopicSample.draw(
-            scores.topics, size, seed, dict(zip(scores.topics, means.tolist(), strict=True))
-        )
-    judged = Qrels.of(qrels)
-    if strata is None:
-        return TopicSample.draw(judged.sorted_topics, size, seed)
-    choice("strata", strata, STRATA)
-    relevant = np.add.reduceat(judged.sorted_grades > 0, judged.starts[:-1]).tolist()
-    return TopicSample.draw(
-        judged.sorted_topics, size, seed, dict(zip(judged.sorted_topics, relevant, strict=True))
-    )
 
 
 def _union(

@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Measures, evaluate
 from rankgauge.extensions.judging.corrected_scores import CorrectedScores
-from rankgauge.extensions.judging.document_sample import regraded
+from rankgauge.extensions.judging.samples import regraded
 from rankgauge.measures import MEASURES, parse_all
 from rankgauge.measures.settings import build
 from rankgauge.model.qrels import Qrels

@@ -9,7 +9,7 @@ import pytest
 
 from rankgauge import evaluate
 from rankgauge.errors import OptionError
-from rankgauge.extensions.judging.topic_sample import TopicSample
+from rankgauge.extensions.judging.samples import TopicSample
 
 TOPICS = [f"t{n:02}" for n in range(30)]
 

@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the pool, or a table about it."""
     from rankgauge.engines.run_inputs import resolve_runs
     from rankgauge.extensions.judging import draw_topics, judged_sample, pool, sample
-    from rankgauge.extensions.judging.document_sample import TO_JUDGE, sample_table
+    from rankgauge.extensions.judging.samples import TO_JUDGE, sample_table
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.texts import Texts
     from rankgauge.schema.json_text import to_json
