@@ -21,8 +21,7 @@ from rankgauge import Scores, compare, evaluate, figures
 from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.registry import TestOptions
 from rankgauge.extensions.judging.corrected_means import MIN_FITTED, half_width
-from rankgauge.extensions.judging.corrected_scores import CorrectedScores
-from rankgauge.extensions.judging.corrected_t import corrected_t
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores, corrected_t
 from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ESTIMATOR, bounded
 from rankgauge.numbers.differences import Floats, all_pairs

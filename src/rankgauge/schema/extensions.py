@@ -97,7 +97,7 @@ EXTENSIONS = {
             "pools": {"pool": "pooling:pool"},
             "scores": {
                 "corrected": "corrected_scores:CorrectedScores",
-                "sampled": "sample_evaluation:evaluate_sample",
+                "sampled": "corrected_scores:evaluate_sample",
             },
         },
         entries={

@@ -16,7 +16,7 @@ from extensions.judging import slow
 from extensions.studies import small
 from rankgauge import Qrels, compare, evaluate
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.judging import agreement, judge_agreement, judge_effects, judges
+from rankgauge.extensions.judging import agreement, judge_agreement, judge_study, judges
 from rankgauge.extensions.judging.assessors import SCALES, krippendorff_alpha
 from rankgauge.numbers.bootstrap import drawn
 from rankgauge.numbers.rank_correlation import rbo, tau_ap, tau_b
@@ -98,7 +98,7 @@ def test_bias_is_the_mean_difference_with_the_interval_of_a_t_test():
 
 
 def test_orders_are_compared_as_by_the_definitions(monkeypatch):
-    monkeypatch.setattr(judge_effects, "TOP", 3)
+    monkeypatch.setattr(judge_study, "TOP", 3)
     labels = lenient(3)
     found = judges(small.QRELS, labels, small.RUNS, samples=20, seed=2)
     human, judge = (
@@ -188,10 +188,10 @@ def test_topics_needed_are_the_fewest_with_a_narrow_interval(deviation, populati
         error = deviation * math.sqrt(1 / topics - 1 / population)
         return stats.t.ppf(0.975, topics - 1) * error
 
-    needed = judge_effects.topics_needed(deviation, population)
-    assert half(needed) <= judge_effects.HALF_WIDTH
-    assert needed == 2 or half(needed - 1) > judge_effects.HALF_WIDTH
-    assert math.isnan(judge_effects.topics_needed(math.nan, population))
+    needed = judge_study.topics_needed(deviation, population)
+    assert half(needed) <= judge_study.HALF_WIDTH
+    assert needed == 2 or half(needed - 1) > judge_study.HALF_WIDTH
+    assert math.isnan(judge_study.topics_needed(math.nan, population))
 
 
 @given(

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from rankgauge.extensions.judging.additions import Additions
     from rankgauge.extensions.judging.agreement_study import Assessors, agreement
     from rankgauge.extensions.judging.assessors import Agreement, Panel
+    from rankgauge.extensions.judging.corrected_scores import evaluate_sample
     from rankgauge.extensions.judging.decisions import Decision, Decisions
     from rankgauge.extensions.judging.journal import Journal
     from rankgauge.extensions.judging.judge_study import judges
     from rankgauge.extensions.judging.pooling import DocumentPool, pool
     from rankgauge.extensions.judging.recall import SampledRecall, SampledRecalls, estimate_recall
-    from rankgauge.extensions.judging.sample_evaluation import evaluate_sample
     from rankgauge.extensions.judging.samples import draw_topics, judged_sample, sample
 
 __all__ = [
@@ -67,7 +67,7 @@ _HOMES = {
     "downsample": "rankgauge.campaigns.downsampling",
     "draw_topics": f"{__name__}.samples",
     "estimate_recall": f"{__name__}.recall",
-    "evaluate_sample": f"{__name__}.sample_evaluation",
+    "evaluate_sample": f"{__name__}.corrected_scores",
     "judged_sample": f"{__name__}.samples",
     "judges": f"{__name__}.judge_study",
     "pool": f"{__name__}.pooling",

@@ -1,4 +1,4 @@
-"""Scores by LLM judgments whose means are corrected by human judgments of some topics."""
+"""Scores by LLM judgments, corrected by human judgments of some topics, or of a sample of documents."""
 
 from __future__ import annotations
 
@@ -9,24 +9,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.comparison.registry import TESTS, Outcome, StatisticalTest, TestOptions
 from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.evaluation.evaluator import Measures, evaluate
 from rankgauge.extensions.judging.corrected_means import (
     MIN_FITTED,
     MIN_HUMAN,
     Estimates,
-    Floats,
     corrected_means,
     half_width,
     welch_p,
 )
-from rankgauge.extensions.judging.samples import TopicSample
+from rankgauge.extensions.judging.samples import TopicSample, regraded
+from rankgauge.measures import MEASURES, parse_all
+from rankgauge.measures.settings import build
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table
-from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, bounded, check_level
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, Grades, bounded, check_level
 from rankgauge.model.score_cells import MeasureCells
 from rankgauge.model.score_values import find_places, topic_values
 from rankgauge.model.scores import INTERVAL, Scores, call, interval_text
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.numbers.differences import Floats, Ints
+from rankgauge.numbers.intervals import one_sided
+from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
@@ -163,8 +171,6 @@ class CorrectedScores(Scores, eq=False):
 
     def test_for(self, name: str) -> Any:
         """The t-test of corrected differences; an error for tests of the values of topics."""
-        from rankgauge.extensions.judging.corrected_t import corrected_test
-
         return corrected_test(name)
 
     def corrected(self, llm: Floats, human: Floats) -> Estimates:
@@ -371,3 +377,123 @@ def _intervals(
 
 def _few(topics: Sequence[str]) -> str:
     return f"{', '.join(topics[:MAX_NAMES])}{', ...' if len(topics) > MAX_NAMES else ''}"
+
+
+def corrected_t(
+    scores: CorrectedScores, llm: Floats, human: Floats, first: Ints, second: Ints, options: TestOptions
+) -> Outcome:
+    """Whether the corrected mean of the topics' differences is 0: the estimate / its standard error.
+
+    It is estimated from the differences by either judgments: what makes a topic easy for both runs cancels.
+    """
+    stdtr = required_module("scipy.special").stdtr
+    by_human = human[first] - human[second]
+    found = scores.corrected(llm[first] - llm[second], by_human)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = found.estimate / np.sqrt(found.variance)
+        p = 2 * stdtr(found.df, -np.abs(statistic))
+        counts = found.human_topics
+        centred = np.where(np.isnan(by_human), 0.0, by_human - found.human[:, None])
+        error = np.sqrt((centred**2).sum(axis=1) / (counts - 1))
+    p[np.isinf(statistic)] = np.nan
+    few = f"undefined, fewer than {MIN_HUMAN} topics with human judgments"
+    methods = [
+        f"t distribution, {df:.3g} df, human judgments of {n:.0f} topics"
+        if not np.isnan(each)
+        else few
+        if n < MIN_HUMAN
+        else "undefined, the standard error is 0 or unknown"
+        for each, df, n in zip(p, found.df, counts, strict=True)
+    ]
+    return Outcome(
+        statistic,
+        p,
+        methods,
+        error=error,
+        half=found.half(1 - options.alpha / options.simultaneous),
+        means=scores.corrected(llm, human).estimate,
+        difference=found.estimate,
+        beyond=None
+        if options.margin is None
+        else one_sided(found.estimate, np.sqrt(found.variance), found.df, options.margin),
+    )
+
+
+def of_measure(
+    scores: CorrectedScores, place: int, first: Ints, second: Ints, options: TestOptions
+) -> Outcome:
+    """The test for the measure at a place."""
+    llm, human, _ = scores.values_by(place)
+    return corrected_t(scores, llm, human, first, second, options)
+
+
+CORRECTED_T = StatisticalTest(
+    name="corrected-t",
+    title="t-test of corrected differences",
+    cite="Angelopoulos, Duchi & Zrnic 2023; Cochran 1977, chapter 7",
+    statistic="t = corrected mean of the differences / its standard error",
+    kind="scores",
+    function=of_measure,
+    help=corrected_t.__doc__ or "",
+    samples=None,
+    unit="",
+    sequential=False,
+    familywise=False,
+    effect="difference / standard deviation of the topics' differences by human judgments",
+    interval="t interval of the corrected difference, which need not be that of the corrected means",
+    one_sided="t-tests of corrected differences",
+    simultaneous=True,
+)
+
+
+def corrected_test(name: str) -> StatisticalTest:
+    """The test that stands for the one of this name: t alone has one."""
+    if name == CORRECTED_T.name:
+        return CORRECTED_T
+    spec = TESTS.find(name)
+    if spec.name != "t":
+        raise OptionError(
+            f"the {spec.title} needs values of all topics by the same judgments; where human judgments of "
+            "some topics correct the means, differences are tested by t"
+        )
+    return CORRECTED_T
+
+
+def evaluate_sample(
+    llm_qrels: Any,
+    sample: Any,
+    runs: Any,
+    measures: Measures,
+    *,
+    qrels_format: str | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
+    **options: Any,
+) -> Scores:
+    """Difference estimates: the value by LLM judgments, plus an estimate of the difference of human ones.
+
+    `sample` is human judgments of documents drawn from strata; `llm_qrels` has judgments of all documents in
+    it, and those that it lacks have grade 0. The difference is that of two estimates by `HT` from the sample,
+    of human and of LLM judgments: unbiased where these are. LLM judgments reduce the variance as far as they
+    agree with people; where they have no estimate, such as nDCG if none drawn is relevant by them, that of
+    human judgments stands alone. Documents that are not in the sample do not count. Options are those of
+    `evaluate`, and formats and grades those of `llm_qrels`.
+    """
+    drawn = SubtopicQrels.of(sample)
+    llm = Qrels.of(llm_qrels, format=qrels_format, columns=qrels_columns, grades=grades)
+    if not (drawn.grades >= 0).any():
+        raise InputError(
+            "no document of the sample is judged; replace the grade -2 of those drawn, or fill in judgments "
+            "with `rankgauge pool --sample N --judged QRELS`"
+        )
+    CorrectedScores.check(llm, drawn)
+    estimates = [
+        each if each.spec.name == "HT" else build(MEASURES["HT"], {"measure": each}, None)
+        for each in parse_all(measures)
+    ]
+    by_llm = regraded(drawn, llm, lambda _, grade: max(0.0, grade or 0.0))
+    drawn_by_llm = regraded(drawn, llm, lambda own, grade: own if own < 0 else max(0.0, grade or 0.0))
+    scores, of_all, of_drawn = (
+        evaluate(judged, runs, estimates, **options) for judged in (drawn, by_llm, drawn_by_llm)
+    )
+    return scores._replace(values=scores.values + np.nan_to_num(of_all.values - of_drawn.values))

@@ -22,7 +22,7 @@ from rankgauge.extensions.judging.decisions import (
     shown_grades,
 )
 from rankgauge.extensions.judging.journal import Journal
-from rankgauge.extensions.judging.judge_labels import LabelSet, read_labels
+from rankgauge.extensions.judging.judge_agreement import LabelSet, read_labels
 from rankgauge.extensions.judging.judge_study import judges
 from rankgauge.extensions.judging.pooling import ORDERS, DocumentPool, pool
 from rankgauge.extensions.pages.explorer.session import LLM_SHOWN, Session, names_to_show
