@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge.campaigns.options import SEED
 from rankgauge.errors import OptionError
-from rankgauge.measures.rankings.arrays.curves import Bools, Ints
+from rankgauge.measures.rankings.array_types import Bools, Ints
 from rankgauge.model.qrels import Qrels
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.parameters import is_number

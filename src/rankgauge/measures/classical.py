@@ -8,8 +8,7 @@ from rankgauge.measures.spec import Laws, Names, Needs, gain_measure, measure, r
 from rankgauge.schema.parameters import Number, Whole, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 SECTION = f"{CITE}, section 2.4"
 MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECTION}"

@@ -13,8 +13,7 @@ from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf, SignedGain
 from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, shared
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Steps
+    from rankgauge.measures.rankings.arrays import Curve, JudgedRankings, Steps
 
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 INFINITE = float("inf")

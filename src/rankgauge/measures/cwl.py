@@ -26,8 +26,7 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 AZZOPARDI = "Azzopardi, Mackenzie & Moffat 2021, ERR is not C/W/L"
 FRAMEWORK = (

@@ -45,8 +45,7 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Steps
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings, Pool, Steps
     from rankgauge.measures.rankings.arrays.subtopic_rankings import SubtopicRankings
 
 

@@ -14,8 +14,7 @@ from rankgauge.measures.spec import Laws, Names, Needs, Shown, relevance_measure
 from rankgauge.schema.parameters import Whole, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
     from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"

@@ -9,8 +9,7 @@ from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.measures.spec import Laws, gain_measure, relevance_measure, shared
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 LOG2 = Discount("log2")
 INFINITE = float("inf")

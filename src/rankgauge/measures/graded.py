@@ -10,8 +10,7 @@ from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, relevance_
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Steps
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings, Steps
 
 SAKAI = (
     "Sakai 2006, Controlling the penalty on late arrival of relevant documents in information retrieval "

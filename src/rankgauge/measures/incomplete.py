@@ -6,8 +6,7 @@ from rankgauge.measures.spec import NEGATIVES, Laws, Names, Needs, Shown, measur
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 Negatives = Annotated[str, NEGATIVES.kind, "how documents graded below 0 count"]
 Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N judged non-relevant documents count"]

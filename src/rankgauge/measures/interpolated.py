@@ -7,8 +7,7 @@ from rankgauge.measures.spec import Laws, Names, Needs, relevance_measure, share
 from rankgauge.schema.parameters import Number, Numbers, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Ints
+    from rankgauge.measures.rankings.arrays import Curve, Floats, Ints, JudgedRankings
 
 LEVELS = {
     "exact": "level·R, or the next whole number: recall is then at least the level",

@@ -7,8 +7,7 @@ from rankgauge.measures.spec import Laws, Names, Shown, relevance_measure
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 Norm = Annotated[str, Word(("full", "cut")), "divide by R, or by min(k, R)"]
 MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8"

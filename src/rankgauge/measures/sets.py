@@ -8,8 +8,7 @@ from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, relevance_
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 INFINITE = float("inf")
 NO_ANSWER = "Voorhees 2002, Overview of the TREC 2002 Question Answering Track: questions without an answer"

@@ -18,8 +18,7 @@ from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import notebook
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
-    from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+    from rankgauge.measures.rankings.arrays import Floats, Ints, JudgedRankings, Pool
 
 CUTOFFS = ("cutoff", "top_k", "k")  # what ir_measures, torchmetrics and scikit-learn call it
 F = TypeVar("F", bound=Callable[..., Any])

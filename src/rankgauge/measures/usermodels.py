@@ -12,8 +12,7 @@ from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, measure, r
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.measures.rankings.arrays import JudgedRankings
-    from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Steps
+    from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings, Steps
 
 MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
 CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"

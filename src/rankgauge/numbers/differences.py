@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 DIGITS = 12  # after the first digit of the largest value; further digits are rounding errors
 CELLS = 1 << 22  # of the differences of a block of pairs
 LEAST_BASELINE = 1e-3  # of the largest value; nothing is shown in per cent of a smaller mean
@@ -108,7 +109,7 @@ def differences(values: Floats, first: Ints | None = None, second: Ints | None =
 
 def groups(values: Floats, first: Ints, second: Ints, kind: str) -> Iterator[tuple[Ints, Ints]]:
     """(pairs, the topics they are compared on), in blocks of bounded size."""
-    defined: npt.NDArray[np.bool_] = ~np.isnan(values)
+    defined: Bools = ~np.isnan(values)
     if kind == "all" or defined.all():
         by_topics = [(np.arange(len(first)), np.flatnonzero(defined.all(axis=0)))]
     else:

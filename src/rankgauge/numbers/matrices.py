@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.rules import LEAST_OF_GEOMETRIC
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.scores import Scores
 from rankgauge.numbers.bootstrap import CELLS, drawn
-from rankgauge.numbers.differences import cleared
+from rankgauge.numbers.differences import Bools, Floats, Ints, cleared
 from rankgauge.numbers.intervals import LEVEL
 
 SLACK = 1e-9  # a difference this close to a boundary lies on it

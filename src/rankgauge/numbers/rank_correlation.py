@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.scores import Scores
+from rankgauge.numbers.differences import Floats
 from rankgauge.numbers.intervals import deviation
 from rankgauge.numbers.matrices import Resampling, places
 from rankgauge.schema.lazy import required_module

@@ -5,9 +5,22 @@ of the judged documents that the run retrieved (its hits), the number of documen
 of all judged documents (the pool).
 """
 
-from rankgauge.measures.rankings.arrays.curves import TieGroups, Ties
+from rankgauge.measures.rankings.arrays.curves import Curve, Floats, Ints, Steps, TieGroups, Ties
 from rankgauge.measures.rankings.arrays.judged_rankings import JudgedRankings
 from rankgauge.measures.rankings.arrays.pools import BLOCK, Pool, Subtopics, pools
 from rankgauge.measures.rankings.vocabulary import ENDLESS
 
-__all__ = ["BLOCK", "ENDLESS", "JudgedRankings", "Pool", "Subtopics", "TieGroups", "Ties", "pools"]
+__all__ = [
+    "BLOCK",
+    "ENDLESS",
+    "Curve",
+    "Floats",
+    "Ints",
+    "JudgedRankings",
+    "Pool",
+    "Steps",
+    "Subtopics",
+    "TieGroups",
+    "Ties",
+    "pools",
+]
