@@ -106,7 +106,6 @@ def collections_of(args: argparse.Namespace, study: Study | None = None) -> list
 
 
 def _resolved(collection: Collection, study: Study | None, args: argparse.Namespace) -> Collection:
-    """The collection with its files of runs, of which there must be enough for the study."""
     if not collection.runs:
         if study is None or study.least_runs:  # others are of judgments alone
             refuse_input_options(args)
@@ -147,7 +146,7 @@ def campaign_of(
 def noted_campaign(
     collection: Collection, args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True
 ) -> Campaign:
-    """The campaign of a collection, for results without notes of their own: those on its runs are printed."""
+    """The same for results without notes of their own: those on its runs are printed."""
     campaign = campaign_of(collection, args, by_subtopic, needs_runs=needs_runs)
     of = f"{collection.name}: " if collection.name else ""
     output.print_notes("note", (f"{of}{note}" for note in campaign.notes), quiet=args.quiet)

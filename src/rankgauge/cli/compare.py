@@ -169,10 +169,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Scores:
-    """The scores of the runs, or of a file; those of runs with the measures that conditions name, too.
-
-    With the file of a saved baseline, its scores come first.
-    """
+    """The scores of the runs, or of a file; those of runs with the measures that conditions name, too."""
     if saved is not None:
         baseline, args.baseline = Scores.load(saved), None
         args.measures = args.measures or ([] if more else [*baseline.measures])
@@ -199,7 +196,6 @@ def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Sco
 
 
 def _view(args: argparse.Namespace, form: str) -> str:
-    """The view to show, by default one that suits the format; options of other views are refused."""
     usual = {"table": "short", "markdown": "short", "html": "report", "json": "report"}
     view = str(args.view or usual.get(form, "paper" if form in PRINT_FORMATS else "pairs"))
     written = (*documents.FORMATS, "json") if view == "report" else documents.FORMATS

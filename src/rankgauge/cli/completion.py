@@ -100,7 +100,6 @@ def measure_names() -> dict[str, list[str]]:
 
 
 def _commands(whole: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parser of each command, and of each study."""
     return [
         command
         for action in whole._actions

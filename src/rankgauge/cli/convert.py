@@ -58,7 +58,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _convert(args: argparse.Namespace) -> list[str]:
-    """Write a run or judgments, and return notes."""
     from rankgauge import formats
     from rankgauge.formats.problems import assumption
     from rankgauge.model.recoding import Recoding
@@ -82,7 +81,6 @@ def _convert(args: argparse.Namespace) -> list[str]:
 
 
 def _convert_spans(args: argparse.Namespace) -> list[str]:
-    """Write judgments of chunks; there are no notes."""
     from rankgauge import formats
     from rankgauge.model.recoding import Recoding
     from rankgauge.model.spans import OVERLAP, span_columns

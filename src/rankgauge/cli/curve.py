@@ -114,7 +114,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, form: str) -> None:
-    """Refuse options that the format cannot show, before anything is read."""
     if args.ranks and args.ranks[-1] > args.depth:
         raise OptionError(f"--ranks go down to {args.ranks[-1]}, but --depth is {args.depth}; raise --depth")
     if form in READABLE and (args.per_topic or args.level is not None):
@@ -160,7 +159,6 @@ def _sections(
 
 
 def _ideal_comment(curves: Curves, measure: str) -> tuple[str, ...]:
-    """A sentence on how far down the ideal changes, if there is anything to say."""
     flat, last = curves.flat()[measure], curves.mean_ideal()[measure][-1]
     if curves.depth == 1:
         return ()

@@ -144,7 +144,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _diff_runs(args: argparse.Namespace, form: str) -> int:
-    """Write the diff of two runs without judgments."""
     refuse_judgment_options(args, "a diff of two runs")
     needing = {
         "-m": args.measures,
@@ -209,7 +208,6 @@ def _is_short(form: str, args: argparse.Namespace) -> bool:
 
 
 def _has_arrows() -> bool:
-    """Whether standard output can show arrows."""
     try:
         "↑↓…".encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -60,7 +60,6 @@ def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
 
 
 def _values(text: str) -> list[Any]:
-    """Values separated by commas: numbers, words, or maps such as {1:1,2:10}."""
     return [read_value(part) for part in re.findall(r"(?:[^,{]|\{[^{}]*\})+", text)] or [text]
 
 

@@ -32,10 +32,7 @@ WRITTEN = ("output", "run_file", "requests", "record")  # arguments that are wri
 
 
 def kind_of(action: argparse.Action) -> str | None:
-    """Whether an argument is the path of a file or of a directory; None if it is no path.
-
-    An option that takes RUN names a run, by its path or otherwise; one that takes TABLE names a table.
-    """
+    """Whether an argument is the path of a file or of a directory; None if it is no path."""
     if action.metavar in DIRECTORIES:
         return "directory"
     is_table = action.metavar == "TABLE" and action.option_strings
@@ -58,7 +55,6 @@ def read_by(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts in the value of an argument, which may be lists of lists."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -99,10 +95,7 @@ def column_names(text: str) -> dict[str, str]:
 
 
 def chosen_qrels(args: argparse.Namespace, path: str | None = None) -> Any:
-    """The judgments with the options on subtopics applied; their path if there is nothing to apply.
-
-    Those of QRELS, unless another path is given.
-    """
+    """The judgments of a path, by default QRELS; a path unless options on subtopics apply."""
     path = path or args.qrels
     if args.subtopic_probabilities is None and args.topic_alphas is None:
         return path
@@ -126,7 +119,7 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 
 
 def refuse_input_options(args: argparse.Namespace) -> None:
-    """Raise an error if an option that changes judgments or runs is used with a file of scores."""
+    """Refuse options that change judgments or runs with a file of scores."""
     refuse_judgment_options(args, "a file of scores")
     defaults = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
     for name in CorrectedInputs.__annotations__:
@@ -139,7 +132,7 @@ def refuse_input_options(args: argparse.Namespace) -> None:
 
 
 def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
-    """Raise an error if an option that changes judgments is used with something that has none."""
+    """Refuse options that change judgments with something that has none."""
     for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels", "human_sample"):
         if getattr(args, option, None) is not None:
             raise OptionError(

@@ -1,7 +1,4 @@
-"""The `rankgauge` command: runs a command, and turns errors and signals into messages and exit codes.
-
-The parser and the commands are imported when they are needed: `rankgauge --version` needs neither.
-"""
+"""The `rankgauge` command: runs a command, and turns errors and signals into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -184,7 +181,6 @@ def signals_as_exceptions() -> Iterator[None]:
 
 
 def _trace_if_asked() -> None:
-    """Print the traceback of the error that is being handled, for those who look for its cause."""
     if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
         import traceback
 

@@ -55,7 +55,7 @@ def configure(parser: Parser) -> None:
 
 
 def sets_help() -> str:
-    """The names of the sets of measures, and what they are, for the end of a help page."""
+    """The names and titles of the sets of measures, for the end of a help page."""
     head = "sets of measures, for -m wherever several can be named:"
     return listing(head, {name: TITLES.get(name, "") for name in set_names()}, 18)
 
@@ -127,7 +127,7 @@ def by_family(specs: list[Spec], all_of_them: bool) -> Iterator[str]:
 
 
 def about(family: str) -> str:
-    """A description of a family of measures: the first sentence of its module."""
+    """The first sentence of the module of a family of measures."""
     import importlib
 
     text = " ".join((importlib.import_module(family).__doc__ or family).split())

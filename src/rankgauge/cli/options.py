@@ -25,7 +25,7 @@ RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
 
 
 def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:
-    """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
+    """A parser of whole numbers for argparse; `what` is the option in its error."""
 
     def read(text: str) -> int:
         return read_whole_number(what, text, least, most)
@@ -193,7 +193,7 @@ CAPTION = ("--labels", "--caption", "--table-label", "--column-width")
 
 
 def group(parser: argparse.ArgumentParser, title: str) -> Any:
-    """The group of arguments with this title, under which help lists them; made if it is not there."""
+    """The group of arguments with this title, made if it is not there."""
     if not title:
         return parser
     known = (each for each in parser._action_groups if each.title == title)

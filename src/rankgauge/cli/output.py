@@ -1,7 +1,6 @@
 """The output of commands: results for a terminal, a pipe or a file, and messages on standard error.
 
-What a command computes must not depend on whether its messages can be written, so these are dropped. Results
-that cannot be written are an error.
+Messages that cannot be written are dropped; results that cannot be written are an error.
 """
 
 from __future__ import annotations
@@ -68,14 +67,13 @@ def print_checks(checks: Mapping[str, Iterable[str]]) -> None:
 
 
 def note_unmatched(labels: Labels, args: argparse.Namespace, *results: Any) -> None:
-    """Name the labels that belong to nothing in the results: misspelt ones, or those of other files."""
+    """Name the labels that belong to nothing in the results."""
     if labels.by_name and not getattr(args, "quiet", False):
         names = {name for each in results for name in _names_in(each)}
         print_notes("note", labels.unmatched(names))
 
 
 def _names_in(results: Any) -> Iterator[str]:
-    """The names of runs, measures and topics in results, and all texts in tables."""
     from rankgauge.model.output.tables import Table
 
     for kind in ("runs", "measures", "topics"):
@@ -128,7 +126,7 @@ def _outputs(args: argparse.Namespace) -> list[str]:
 
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:
-    """The files that a command is to read, with those in directories, which are the parts of a run."""
+    """The files that a command is to read, with those in directories."""
     from rankgauge.cli.inputs import read_by
     from rankgauge.formats.patterns import files_below
     from rankgauge.formats.source import expand
@@ -151,7 +149,7 @@ def suitable(
     """The requested format, else that of the file's extension, else one that suits stdout.
 
     `elsewhere` is the format for pipes, and for files without an extension; `own` has the extensions of
-    formats that the command alone can write.
+    formats of this command alone.
     """
     if form is not None:
         return form
@@ -213,10 +211,9 @@ def show(
 def progress(
     title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
 ) -> Iterator[Callable[[int, int | None], None] | None]:
-    """A callback (done, in total if that is known) that draws a bar if work takes long; None off a terminal.
+    """A callback (done, in total if known) that draws a bar if work takes long; None off a terminal.
 
-    The bar appears whether or not it is called: how much is done shows only then. `then` is the title of the
-    rest of the work once all is done.
+    The bar appears whether or not it is called; `then` is the title of the rest of the work once all is done.
     """
     if not shown or not sys.stderr.isatty():
         yield None

@@ -70,6 +70,5 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
 
 
 def _format(text: str) -> str:
-    """The name of a format, from that or from the extension of its files, such as md."""
     extensions = {extension[1:]: form.name for form in FORMATS.values() for extension in form.extensions}
     return extensions.get(text, text)

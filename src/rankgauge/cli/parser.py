@@ -124,7 +124,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def _without_list(action: argparse.Action) -> argparse.Action:
-    """The option without the list of its values."""
     from copy import copy
 
     short = copy(action)

@@ -99,7 +99,6 @@ def _total(widths: Sequence[int], gap: int = GAP) -> int:
 
 
 def _draw(table: Table, places: int, least: Sequence[int], room: int, gap: int, console: Console) -> None:
-    """Print a table in `room` columns of a terminal, if the least widths of its columns allow."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text

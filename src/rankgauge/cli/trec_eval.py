@@ -41,7 +41,6 @@ def _whole(option: str, least: int) -> Callable[[str], int]:
 
 
 def _topic(text: str) -> str | None:
-    """The topic of -D, whose number must be whole."""
     level, dot, topic = text.partition(".")
     read_whole_number("-D", level, 0, LARGEST)
     return topic if dot else None

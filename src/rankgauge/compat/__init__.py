@@ -1,16 +1,6 @@
-"""The interfaces of other tools, with rankgauge behind them.
+"""The interfaces of other tools, with rankgauge behind them; each is imported when it is first used.
 
-    from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
-
-    ir_measures            measures as objects, `calc_aggregate` and the functions beside it
-    pytrec_eval            `RelevanceEvaluator` and the functions beside it
-    ranx                   `Qrels`, `Run`, `evaluate` and `compare`
-    scikit_learn           `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
-    sentence_transformers  its evaluators of retrieval, for every measure
-    torchmetrics           its retrieval metrics, and one for every measure
-    trec_eval              the command line and the output of trec_eval
-
-Each is imported when it is first used.
+from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
 """
 
 from __future__ import annotations

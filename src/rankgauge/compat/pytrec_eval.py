@@ -130,7 +130,6 @@ supported_measures = supported_nicknames["all_trec"]
 
 @lru_cache(maxsize=64)
 def _columns_of(texts: tuple[str, ...]) -> Mapping[str, Column]:
-    """{key: column} of these measures, in trec_eval's order."""
     dotted = [each for text in texts for each in _dotted(text)]
     try:
         found, _ = requested(dotted, RULES)
@@ -243,7 +242,6 @@ class RelevanceEvaluator:
     def _values(
         self, rankings: DictRankings, run: dict[Any, dict[Any, Any]], rows: list[int]
     ) -> list[list[float]]:
-        """The values of all columns for some topics, in ascending order of their numbers."""
         try:
             return self._numbers(rankings.of(run, rows), len(rows))
         except InputError as error:

@@ -187,7 +187,6 @@ def _array(name: str, values: Any, *, rows: str = "topic", columns: str = "docum
 
 
 def _at(name: str, k: int | None) -> Measure:
-    """The measure with this cutoff."""
     if k is None:
         return parse(name)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
@@ -220,7 +219,6 @@ def _values(measure: Measure, true: Floats, score: Floats, ties: str, *, undefin
 
 
 def _mean(values: Floats, weights: Any) -> float:
-    """The mean over rows, weighted if there are weights."""
     if weights is None:
         return math.fsum(values) / len(values)
     weights = np.asarray(weights, dtype=np.float64)

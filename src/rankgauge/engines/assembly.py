@@ -33,8 +33,8 @@ def assemble(
 ) -> JudgedRankings:
     """The judged rankings of runs on a block of topics, one run after the other.
 
-    `grades` has the grade of every judgment. `longest` is the length of the longest list evaluated, if other
-    runs are evaluated as well. `docs` has the index of each judgment within its topic (`numbers_in_topics`).
+    `grades` has the grade of every judgment, `longest` the length of the longest list if other runs are
+    evaluated as well, and `docs` the index of each judgment within its topic (`numbers_in_topics`).
     """
     cuts = [run.within(first, last) for run in runs]
     begins = np.cumsum([0] + [cut.stop - cut.start for cut in cuts])
@@ -78,7 +78,6 @@ def _joined(parts: Sequence[Any]) -> Any:
 
 
 def _widened(parts: Sequence[Ints]) -> Ints:
-    """The numbers of runs one after the other, as int64; see `RetrievedJudgments.narrowed`."""
     if len(parts) == 1:
         return parts[0].astype(np.int64, copy=False)
     return np.concatenate(parts, dtype=np.int64)

@@ -1,7 +1,6 @@
 """The facts of a provenance, collected alike by every back end and engine.
 
-Counts of topics and hits are arrays, or vectors of the scalar back end; pools cover all topics, some at a
-time.
+Counts are arrays, or vectors of the scalar back end; pools cover all topics, some at a time.
 """
 
 from __future__ import annotations
@@ -73,9 +72,8 @@ def versions() -> dict[str, str]:
 def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
     """The numbers of topics with too few relevant documents for the base or the cutoff, or too many for it.
 
-    Also the highest grade that gets no gain because it is below the default of rel. For measures of novelty
-    and diversity, the number of topics with a single subtopic instead: a document may belong to several. For
-    those of sampled pools, the number of documents in several strata.
+    Also the highest grade that gets no gain because it is below the default of rel; for measures of novelty,
+    the number of topics with a single subtopic; for sampled pools, that of documents in several strata.
     """
     if measure.spec.needs.strata:
         starts = [pool.subtopics.starts for pool in pools]
@@ -128,10 +126,7 @@ def other_reading(
 
 
 def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[str, Any]:
-    """For a measure that pads lists to N documents: N, and the number of topics for which it is too short.
-
-    `longest` is the length of the longest list.
-    """
+    """For a measure that pads lists to N documents: N, and the number of topics for which it is too short."""
     if not measure.spec.needs.pads_to_longest:
         return {}
     length = measure.settings.get("N", longest)
@@ -195,8 +190,8 @@ def gathered(
 ) -> Scores:
     """The scores of the runs and measures of a provenance, which gets the numbers of undefined values.
 
-    `values` are [run][measure][topic], `counted` is [run][topic], both arrays or vectors; `weights` are
-    those of a micro average.
+    `values` are [run][measure][topic], `counted` is [run][topic], both arrays or vectors; `weights` are those
+    of a micro average.
     """
     measures, runs = provenance.measures, {}
     gaps_of_runs = count_undefined(values, counted)
@@ -253,7 +248,7 @@ def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
 def no_common_topic(
     name: str, topics: Sequence[str], of_run: Sequence[str] = (), assumed: str = ""
 ) -> NoCommonTopic:
-    """The error for a run without results for any of the judged topics; `of_run` has some that it has.
+    """The error for a run without results for any judged topic; `of_run` has some that it has.
 
     `assumed` is what reading the run took for granted, which may be the cause.
     """

@@ -1,13 +1,9 @@
 """Requirements of measures on an engine: grades to look up, scores and ties of hits, and ties to count.
 
-A tie is counted if it could change a value. Its documents must differ in what a measure distinguishes: a
-grade, or just whether they are relevant. And its ranks must lie where order makes a difference: at a cutoff,
-for measures of the set of documents above it; above a cutoff, for others; not below the first relevant
-document, for measures that stop there. This is an upper bound: that some order of the documents does change
-a value is not checked.
-
-The cores count ties by `TieVisibility.for_core`, and `RetrievedJudgments.counting_ties` those of runs that
-were read before the measures were known.
+A tie is counted if it could change a value: its documents differ in what a measure distinguishes (a grade, or
+whether they are relevant), and its ranks lie where order makes a difference: at a cutoff, for measures of the
+set of documents above it; above a cutoff, for others; not below the first relevant document, for measures
+that stop there. This is an upper bound: whether some order does change a value is not checked.
 """
 
 from __future__ import annotations
@@ -89,10 +85,7 @@ def tie_visibility(
 
 
 def _order_reach(measure: Measure) -> int | None:
-    """The deepest rank at which the order of tied documents can change the value; None if any can.
-
-    Some measures handle ties themselves, and to others order means nothing.
-    """
+    """The deepest rank at which the order of tied documents can change the value; None if any can."""
     unordered = measure.spec.laws.unordered
     if measure.spec.needs.ties_or_scores or unordered == "always":
         return 0
@@ -113,7 +106,6 @@ def _kinds(measure: Measure, grades: Sequence[float]) -> tuple[int, ...]:
 
 
 def _kind(measure: Measure, lowest: float, grade: float) -> Any:
-    """The kind of documents of a grade; None for those that count as unjudged."""
     spec, only = measure.spec, measure.settings.get("grade")
     if grade < lowest:
         return None
@@ -134,7 +126,6 @@ def _kind(measure: Measure, lowest: float, grade: float) -> Any:
 
 
 def _visible_ties(kinds: tuple[int, ...], measures: list[Measure]) -> Iterator[VisibleTies]:
-    """The ties that measures see, and those seen down to the first relevant document."""
     reaches, crossed = {False: 0, True: 0}, {False: set[int](), True: set[int]()}
     for measure in measures:
         whole = not measure.settings.get("judged_only")

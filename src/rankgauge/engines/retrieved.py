@@ -110,10 +110,9 @@ class RetrievedJudgments(Frozen, eq=False):
         return first
 
     def only(self, kept: Any, number: Any = None) -> RetrievedJudgments:
-        """Some of the hits (a mask), as if the other documents were unjudged; ranks are unchanged.
+        """Some of the hits (a mask), as if the other documents were unjudged; ranks and ties are unchanged.
 
-        `number` renumbers the judgments if some of them are left out as well. Ties between judged documents
-        are unchanged.
+        `number` renumbers the judgments if some of them are left out as well.
         """
         if kept.all() and number is None:
             return self

@@ -47,8 +47,7 @@ OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 def resolve_runs(runs: Any, reading: Reading = DEFAULT, judged: Any = None) -> list[RunInput]:
     """The runs to evaluate, with unique names; `judged` are judgments by which to read arrays of integers.
 
-    With `collapse`, they are opened as runs of documents in place of passages; of the order, the rule for
-    duplicates applies to passages.
+    With `collapse`, they are opened as runs of documents; the rule for duplicates applies to passages.
     """
     format, columns = reading.run_format, reading.run_columns
     resolved = [
@@ -92,7 +91,6 @@ def load_run(run: Any, order: DocumentOrder) -> Run:
 
 
 def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
-    """(name, run) for each run, whether there is one or several, in a list or by name."""
     if isinstance(runs, (list, tuple)) and all(isinstance(run, OUTSIDE) for run in runs):
         return [(None, run) for run in runs]
     if isinstance(runs, OUTSIDE):
@@ -139,7 +137,6 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None, ju
 
 
 def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
-    """The run of a path; the runs of a directory that is partitioned by run."""
     if os.path.isdir(path):  # noqa: PTH112
         runs = _by_run(path, _parts(path))
         if runs:
@@ -179,7 +176,6 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
 
 
 def _parts(path: str) -> list[str]:
-    """The Parquet and Arrow files in a directory: the parts of one run."""
     if os.path.isdir(os.path.join(path, "_delta_log")):  # noqa: PTH112, PTH118
         raise InputError(
             "this is a Delta table, and only Delta knows which of its files are current; "

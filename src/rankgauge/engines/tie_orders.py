@@ -1,7 +1,7 @@
 """Values over all orders of tied documents: their mean, the best and the worst of them.
 
-Equal scores leave the order of documents open. Each order is again a judged ranking, so many orders of a
-topic are measured at once, like a block of topics. Which orders are measured depends on the measure:
+Each order is again a judged ranking, so many orders of a topic are measured at once, like a block of topics.
+Which orders are measured depends on the measure:
 
 - *best*, *worst*: if moving a better document up never hurts, the orders by what documents are worth;
 - *average*: none if there is a formula; if the value is a sum of one term per rank, enough orders for every
@@ -135,7 +135,6 @@ class _Orders:
         return values, random
 
     def _extreme(self, rule: str, values: Floats) -> Floats:
-        """The best or worst defined value along the first axis."""
         least = (self._measure.spec.direction < 0) == (rule == "best")
         extreme: Floats = np.fmin.reduce(values) if least else np.fmax.reduce(values)
         return extreme
@@ -158,7 +157,6 @@ class _Orders:
 
     @cached_property
     def _open(self) -> list[list[_Tie]]:
-        """The ties of each topic that matter."""
         ties = self._ties
         by_topic: list[list[_Tie]] = [[] for _ in self._view.sizes]
         kind = _kind(self._measure, self._sorted).tolist()
@@ -185,7 +183,6 @@ class _Orders:
         return self._sorted.rank[self._sorted.starts[topic] : self._sorted.starts[topic + 1]]
 
     def _all(self, topic: int) -> _Several:
-        """Every order of a topic's hits."""
         total = self._count(topic)
 
         def ranks_in(some: range) -> Ints:
@@ -199,7 +196,6 @@ class _Orders:
         return _Several(topic, total, ranks_in)
 
     def _random(self, topic: int) -> _Several:
-        """Random orders of a topic's hits."""
         # The text of `_Tie` is part of the seed: renaming its fields would change values.
         ranking = self._ranks(topic).tobytes() + repr(self._open[topic]).encode()
         source = np.random.PCG64([SEED, zlib.crc32(ranking)])
@@ -275,7 +271,6 @@ class _Orders:
         return _Several(topic, rotating, ranks_in)
 
     def _measure_orders(self, orders: Iterable[_Several]) -> list[Floats]:
-        """The values of orders, many at once but never more than a block of hits."""
         parts: list[list[Floats]] = []
         batch: list[tuple[int, int, Ints]] = []  # number of the orders, topic, ranks
         room = BLOCK
@@ -342,7 +337,6 @@ def _exchanged(counts: tuple[int, ...], kind: int, frequent: int, places: Ints, 
 
 
 def _weighed(values: Floats, weights: Floats | None) -> float:
-    """The mean of values, or the first one with the weighted sum of the others."""
     if weights is None or not np.isfinite(values).all():
         return _mean(values)
     return math.fsum([float(values[0]), *(weights * values[1:]).tolist()])

@@ -1,12 +1,8 @@
 """Evaluation: the verbs that take judgments and runs, and return scores or curves.
 
-`evaluator` has `evaluate`, `curves` and `Evaluator`. The others are fixed candidates for re-ranking, score
-lists, dense retrieval, preferences, and assessor groups.
-
-The evaluator has two back ends, which hold the judgments and compute the measures. `array_back_end` uses
-NumPy, for input of any kind and size. `scalar_back_end` uses Python's own numbers, for TREC files so small
-that importing NumPy would take longer than all the rest. Both use the same formulas and give the same values,
-bit for bit.
+The evaluator has two back ends with the same formulas, and the same values, bit for bit. `array_back_end`
+uses NumPy, for input of any kind and size; `scalar_back_end` uses Python's own numbers, for TREC files so
+small that importing NumPy would take longer than all the rest.
 """
 
 from __future__ import annotations

@@ -101,10 +101,7 @@ def evaluate_files(
     progress: Progress | None = None,
     **options: Unpack[Inputs],
 ) -> Scores:
-    """The scores of runs in files, as by `evaluate`; those of small TREC files without importing NumPy.
-
-    That would take longer than all the rest.
-    """
+    """The scores of runs in files, as by `evaluate`; those of small TREC files without importing NumPy."""
     scores = None
     if isinstance(qrels, str) and Reading.of(options).is_inferred:
         scores = evaluate_small(qrels, runs, measures, threads=threads, progress=progress, **options)
@@ -124,7 +121,7 @@ def evaluate_small(
 ) -> Scores | None:
     """The scores by the scalar back end; None if it does not support these files or measures.
 
-    Or if something is wrong with them, which `evaluate` reports.
+    Also None if something is wrong with them, which `evaluate` reports.
     """
     from rankgauge.evaluation.scalar_back_end import MAX_JUDGMENT_BYTES, are_small, file_size
 
@@ -342,7 +339,6 @@ class Evaluator:
         return scores if self._names is None else scores.under(self._names)
 
     def _on_readings(self, scores: Scores, readings: Mapping[str, tuple[str, Any]]) -> Scores:
-        """The scores, with facts on measures whose definition is read in more than one way."""
         by_measure = dict(scores.provenance.measures)
         for text, (reading, values) in readings.items():
             as_given = scores.only(measures=[text])
@@ -355,7 +351,6 @@ class Evaluator:
         return scores._replace(provenance=scores.provenance._replace(measures=by_measure))
 
     def _measure_facts(self, retrieved: Sequence[RetrievedJudgments]) -> Mapping[str, Any]:
-        """The facts of the measures, with those that depend on the longest list or on a search."""
         if not any(m.spec.needs.pads_to_longest or "ideal" in m.settings for m in self.measures):
             return self._provenance.measures
         longest = max(int(run.retrieved.max(initial=0)) for run in retrieved)
@@ -387,7 +382,6 @@ class Evaluator:
 
 
 def _back_end(name: str) -> Any:
-    """The back end of this name; only `arrays` imports NumPy."""
     choice("back_end", name, ("arrays", "scalars"))
     if name == "scalars":
         from rankgauge.evaluation.scalar_back_end import ScalarBackEnd

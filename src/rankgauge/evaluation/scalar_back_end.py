@@ -237,7 +237,6 @@ def _require(supported: bool, what: str) -> None:
 
 
 def _uncompressed_size(run: RunInput) -> int:
-    """About how many bytes a run has that is read."""
     compressed = run.file is not None and not run.file.uncompressed
     return run.size * RATIO if compressed else run.size
 

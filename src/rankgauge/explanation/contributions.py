@@ -1,16 +1,14 @@
 """Contributions of documents to the value of a measure for one topic.
 
-Explanations, diffs and what-if all compare the values of rankings of one topic that differ in the ranks of
-its judged documents. `TopicRankings` computes these values, and the contribution of a document is a
-difference of two of them:
+`TopicRankings` computes the values of rankings of one topic that differ in the ranks of its judged documents.
+The contribution of a document is a difference of two of them:
 
 - its loss: the value without its judgment, at the same rank;
 - its share in the difference of two rankings. If a value is a sum of one term per document, that is its term
   in the new ranking less its term in the old one. Otherwise the old ranking becomes the new one step by step:
   documents are put in their new places in rank order, which pushes the others down, and then those are
   removed that are not retrieved any more, from the last one up. A share is the change in such a step.
-  Either way shares add up to the difference of the values; shares that do not, as of a measure that is
-  declared to be a sum and is none, are never returned;
+  Either way shares add up to the difference of the values; shares that do not are never returned;
 - the gain if it were elsewhere in the ranking (`moved`).
 """
 
@@ -139,7 +137,6 @@ class TwoRankings:
         self._before, self._after = self._ranks(self._old_rank), self._ranks(new_rank)
 
     def _ranks(self, rank_of: Mapping[str, int]) -> Ints:
-        """(hits,): ranks of judged documents; 0 if they are not retrieved."""
         return np.array([rank_of.get(doc, 0) for doc in self._hits], dtype=np.int64)
 
     def shares(self, measure: Measure, old: float, new: float) -> Shares:

@@ -174,7 +174,6 @@ def diff(
 
 
 def _refuse(options: Mapping[str, Any], names: Sequence[str], why: str) -> None:
-    """Raise an error that says why one of these options cannot be used, if it is given."""
     for name in names:
         value = options.get(name)
         if value is not None and not (isinstance(value, (str, list, tuple)) and not value):
@@ -197,10 +196,7 @@ def diff_scores(
     margin: float | Mapping[str, float] | None = None,
     **options: Any,
 ) -> Diff:
-    """The changes between two runs of scores, by name; without rankings, no documents are known.
-
-    The other options are those of tests, as `compare` takes them.
-    """
+    """The changes between two runs of scores, by name; without rankings, no documents are known."""
     conditions, wanted = _wanted(measures, fail_if)
     for name, given in _without(options, *OF_TESTS, *OF_WORK).items():
         if given is not None:
@@ -475,7 +471,6 @@ def count_moves(
 
 
 def _keys(topics: Sequence[str], topic: Ids, doc: Ints, rank: Ints, docs: int) -> tuple[Ints, Ints]:
-    """(a number for each topic and document, rank) of the rows of these topics."""
     places = {name: place for place, name in enumerate(topics)}
     code, names = topic.encode()
     place = np.array([places.get(name, -1) for name in names.texts()], dtype=np.int64)[code]

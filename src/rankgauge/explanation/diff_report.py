@@ -99,7 +99,6 @@ class Diff(Report):
         return tuple(each for each in reversed(self.topics) if self._gain(each) > 0)
 
     def _gain(self, each: TopicChange) -> float:
-        """The difference, above 0 if the topic became better."""
         return each.difference * (self.direction or 1)
 
     def fields(self) -> dict[str, Any]:
@@ -282,7 +281,6 @@ def comment(diff: Diff, places: int = PLACES) -> str:
 
 
 def _sections(diff: Diff, places: int, longest: int) -> Iterator[Section]:
-    """The part that is always shown; no sentence is longer than `longest` characters."""
     losses, gains = diff.losses[:MAX_TOPICS], diff.gains[:MAX_TOPICS]
     segments = segment_sections(diff.comparison, places, short=True)
     for section in (*diff.verdict(), diff.means(places, MAX_MEASURES), *islice(segments, MAX_SEGMENTED)):
@@ -303,7 +301,6 @@ def _topics(diff: Diff, what: str, topics: Sequence[TopicChange]) -> list[Sectio
 
 
 def _short(section: Section, longest: int) -> Section:
-    """The section with some of its sentences, none of which is long."""
     sentences = [begun(sentence, longest) for sentence in section.sentences[:MAX_SENTENCES]]
     more = len(section.sentences) - len(sentences)
     return replace(section, sentences=(*sentences, *[f"{more} more."] * bool(more)))

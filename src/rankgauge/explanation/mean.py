@@ -117,7 +117,6 @@ class MeanExplanation(ValueExplanation):
         }
 
     def _carriers(self, shares: Sequence[float | None]) -> Iterator[str]:
-        """The number of topics that make up half of the value."""
         known = [share for share in shares if share is not None]
         if known:
             yield "contribution: what the topic adds to the value. share: of the value."
@@ -232,7 +231,6 @@ def _contributions(
 
 
 def _alternatives(one: OneRun, asked: Way, ways: Iterable[tuple[str, Way]]) -> tuple[Alternative, ...]:
-    """The values of ways that have names, where they can be computed."""
     return tuple(
         Alternative(name, str(way.measure), way.rules_unlike(asked), value)
         for name, way in ways

@@ -1,8 +1,8 @@
-"""The definition, rules or tool behind a number that somebody printed.
+"""The definition, rules or tool behind a published number.
 
-Ways to compute a value near the asked one are searched (`way_search`). Unless the measure as asked gives the
-number, other well-known measures are tried, each counting as one change. Among many ways some match by
-chance; the density of their values near the number estimates how many.
+Ways to compute a value near the asked one are searched (`way_search`). Unless one gives the number, other
+well-known measures are tried, each counting as one change. Among many ways some match by chance; the density
+of their values near the number estimates how many.
 """
 
 from __future__ import annotations

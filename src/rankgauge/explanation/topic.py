@@ -1,9 +1,8 @@
 """The explanation of the value of one topic, rank by rank: its numbers, and the document to print.
 
-Measures need no code of their own to be explained. The value at each rank is the measure's curve, for the run
-and for the ideal ranking; the contribution of a document is the loss if it were unjudged; bounds for unjudged
-documents are values of views of the same ranking. Gains, discounts, columns and variants are shown if the
-measure declares any.
+Measures need no code of their own to be explained: the value at each rank is the measure's curve, the
+contribution of a document is the loss if it were unjudged, bounds for unjudged documents are values of views
+of the ranking.
 """
 
 from __future__ import annotations
@@ -136,7 +135,6 @@ class Explanation(ValueExplanation):
                 yield self._sum(rows, ranks, f"({steps[-1].last - steps[0].first + 1} without loss)")
 
     def _sum(self, rows: list[dict[str, Cell]], ranks: str, text: str) -> dict[str, Cell]:
-        """One line for several: the values at the end of them, and the change over all."""
         changes = [row["change"] for row in rows if isinstance(row["change"], float)]
         row = dict.fromkeys(rows[-1]) | {"rank": ranks, "document": text}
         row |= {name: rows[-1][name] for name in self.steps[-1].columns}
@@ -145,7 +143,6 @@ class Explanation(ValueExplanation):
         return row
 
     def _columns(self, step: Step) -> dict[str, Cell]:
-        """A line of the table of ranks, by column."""
         moved = step.rank is not None and step.rank != step.first
         return {
             "rank": _ranks(step.first, step.last) + (f" (was {step.rank})" if moved else ""),
@@ -198,7 +195,6 @@ def _ranks(first: int, last: int) -> str:
 
 
 def _without_decimals(rows: list[dict[str, Cell]], names: Iterable[str]) -> list[dict[str, Cell]]:
-    """The rows, with ints in those of these columns that have whole numbers only."""
     for name in names:
         numbers = {row[name] for row in rows if row[name] is not None}
         if all(isinstance(each, float) and each.is_integer() for each in numbers):
@@ -274,12 +270,10 @@ class Explainer:
 
     @cached_property
     def _length(self) -> int:
-        """The length of the ranking, as the measure sees it."""
         return len(self._assessed.rank) if self._condensed else self._retrieved
 
     @cached_property
     def _depth(self) -> int:
-        """The rank at which the measure's curve is read."""
         if self._measure.cutoff is not None:
             return self._measure.cutoff
         seen = self._j.judged_only(self._measure.negatives) if self._condensed else self._j
@@ -299,7 +293,6 @@ class Explainer:
         return {rank: place for rank, place in seen if place <= self._depth}
 
     def _steps(self, value: float) -> Iterator[Step]:
-        """The documents that count, in rank order, and the ranks beyond the last."""
         measure, j = self._measure, self._j
         steps = self._with_subtopics([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
@@ -329,7 +322,6 @@ class Explainer:
                 )
 
     def _with_subtopics(self, steps: list[Step]) -> list[Step]:
-        """The steps with the subtopics of their documents, and those of the ideal ranking."""
         needs = self._measure.spec.needs
         if not needs.subtopics or needs.strata:
             return steps
@@ -348,7 +340,6 @@ class Explainer:
         ]
 
     def _with_curves(self, steps: list[Step]) -> list[Step]:
-        """The steps with the values of curves at the end of each, for the run and for the ideal ranking."""
         measure = self._measure
         last = [0, *(step.last for step in steps)]
         columns = {name: _numbers(values) for name, values in measure.columns(self._j, last).items()}
@@ -379,7 +370,6 @@ class Explainer:
             yield self._length + 1, self._depth, None
 
     def _missed(self) -> Iterator[Missed]:
-        """The relevant documents that do not count, best first."""
         rank = dict(zip(self._hits, self._j.rank.tolist(), strict=True))
         read = {number for number, place in rank.items() if place in self._places}
         grades = self._j.pool.grades.tolist()
@@ -389,7 +379,6 @@ class Explainer:
             yield Missed(self._docs[number], grades[number], rank.get(number))
 
     def _variants(self) -> Iterator[tuple[str, float]]:
-        """(measure, value) of other definitions of the same name."""
         for variant in variants(self._measure, self._levels):
             found = self._one.found(variant, self._asked.order)
             if found is not None:
@@ -397,7 +386,6 @@ class Explainer:
 
 
 def _numbers(values: Any) -> list[float]:
-    """The values of a curve of the single topic, as floats."""
     return [float(value) for (value,) in values.T.tolist()]
 
 

@@ -111,7 +111,6 @@ class TopicDiff(Report):
             yield Section("Values", tuple(lower), table)
 
     def _rankings(self, limit: int, titles: int) -> Section:
-        """The documents of both rankings by rank: their titles or, where there is none, their ids."""
         old = {each.old: each for each in self.documents if each.old is not None}
         new = {each.new: each for each in self.documents if each.new is not None}
         longest = max([*old, *new], default=0)
@@ -172,7 +171,6 @@ class TopicDiff(Report):
         return replace(self, changes={measure: self.changes[measure]})
 
     def _size(self, each: DocumentMove) -> float:
-        """The largest share of a document, whatever its sign."""
         shares = (each.shares.get(text) for text in self.changes)
         return max((abs(share) for share in shares if share is not None), default=0.0)
 
@@ -212,7 +210,6 @@ class TopicDiff(Report):
         return self._gap(name, totals)
 
     def _gap(self, name: str, totals: Mapping[str, float | None]) -> dict[str, Cell]:
-        """A row that is no document."""
         shares = (difference(totals[text]) for text in self.changes)
         return {
             **{"document": name, "grade": None, "old rank": None, "new rank": None, "move": ""},

@@ -1,8 +1,8 @@
 """The search among ways to compute a value, near those that are asked for.
 
-A way is the asked one with some changes: of the cutoff, of a parameter of the measure, or of a rule. All ways
-with one change are tried, then those with two, and so on, up to a number of evaluations. A way that has the
-same value without one of its changes is passed over: what remains needs all its changes.
+All ways with one change (of the cutoff, of a parameter of the measure, or of a rule) are tried, then those
+with two, and so on, up to a number of evaluations. A way that has the same value without one of its changes
+is passed over.
 """
 
 from __future__ import annotations
@@ -107,7 +107,6 @@ class Search:
         return list(found.values())
 
     def _around(self, asked: Way) -> list[Found]:
-        """The ways near one that is asked for."""
         axes = self._axes(asked)
         values: dict[Changes, float] = {}
         found: list[Found] = []
@@ -179,7 +178,6 @@ class Search:
         return ways
 
     def _report(self, done: int) -> None:
-        """Report progress; less than the budget may be needed, and then it moves on faster."""
         self._done = done
         self._progress(done, self._budget * len(self._asked))
 
@@ -205,7 +203,6 @@ class Search:
 
 
 def _with(asked: Way, changes: Mapping[str, Any]) -> Way | None:
-    """The way with some changes; None if they cannot be combined."""
     measure = asked.measure
     rules = {what.removeprefix(RULE): str(rule) for what, rule in changes.items() if what.startswith(RULE)}
     settings: dict[str, Any] = dict(changes.get(DEFINITION, measure.settings))

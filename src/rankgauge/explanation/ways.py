@@ -124,8 +124,6 @@ class Tool(Frozen, eq=False):
 
 
 def _trec_eval(version: int) -> Callable[[Measure], Measure | None]:
-    """The measure that a version of trec_eval has under the name of another."""
-
     def measure(asked: Measure) -> Measure | None:
         spec = asked.spec
         named = {
@@ -167,12 +165,10 @@ def _named(
 
 
 def _alike(names: str) -> dict[str, str]:
-    """Definitions that are ours."""
     return {name: name for name in names.split()}
 
 
 def _ir_measures(asked: Measure) -> Measure | None:
-    """Measures that ir_measures leaves to trec_eval."""
     unknown = asked.average == "geometric" or asked.spec.name in (
         *("AP11", "RelP", "RnDCG", "nDCG_rel", "binG", "G", "Utility", "YAAP", "NumNonrelRet"),
     )
@@ -243,8 +239,8 @@ def definition(
 ) -> Iterator[tuple[str, str]]:
     """(what, how) of a measure and the rules; those for topics only if topics are averaged.
 
-    `levels` are the grades of the judgments, `recoding` is how they were changed, and `longest` is the length
-    of the longest list.
+    `levels` are the grades of the judgments, `recoding` is how they were changed, `longest` the length of the
+    longest list.
     """
     spec = measure.spec
     yield "title", spec.title
@@ -288,7 +284,6 @@ def definition(
 def _rules(
     options: Iterable[Option], rules: DocumentOrder | TopicRules, always: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """(option, rule) of those options that are always shown, or are not at their defaults."""
     for option in options:
         rule = getattr(rules, option.name)
         if rule != option.default or option.name in always:
@@ -315,7 +310,6 @@ def variants(measure: Measure, levels: Sequence[float], *, averages: bool = Fals
 
 
 def _declared(measure: Measure) -> Iterator[Measure]:
-    """The well-known definitions that the measure declares, at its cutoff and level of relevance."""
     framework = {
         p.name: measure.settings[p.name] for p in (REL, JUDGED_ONLY, NEGATIVES) if p.name in measure.settings
     }

@@ -1,10 +1,7 @@
 """File formats of runs and judgments: detection, reading, writing.
 
-Every format has a module, listed in `files`, that registers a `Format` record. Readers return `Columns`.
-They record what is wrong with a line, and stop there unless all problems are to be counted;
-`Columns.checked()` raises the first problem as an error.
-
-Names are imported when they are first used: columns need NumPy, and evaluating small TREC files does not.
+Every format has a module, listed in `files`, that registers a `Format`. Readers return `Columns`; they record
+what is wrong with a line, and stop there unless all problems are to be counted.
 """
 
 from typing import TYPE_CHECKING

@@ -97,10 +97,7 @@ class Groups:
 
 
 def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
-    """The least and the greatest text of a row group; files may have none, or shorter and wider ones.
-
-    They are bytes: a bound may be cut anywhere, and text that is not UTF-8 is noticed where rows are read.
-    """
+    """The least and the greatest text of a row group, as bytes, since a bound may be cut anywhere."""
     if statistics is None or not statistics.has_min_max or statistics.logical_type.type not in TEXTS:
         return None
     low, high = statistics.min_raw, statistics.max_raw
@@ -108,7 +105,6 @@ def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
 
 
 def _names(source: Source) -> list[str]:
-    """The column names in the schema; none if it cannot be read."""
     try:
         with errors_of(source), opened(source) as file:
             names: list[str] = Groups(file, is_parquet(source)).schema.names
@@ -158,7 +154,7 @@ def read(source: Source, request: Request) -> Columns:
 
 
 def read_table(source: Source, wanted: Callable[[list[str]], list[str]] = list) -> Any:
-    """The columns of a file in either format that are wanted, as a pyarrow table."""
+    """The wanted columns of a file in either format, as a pyarrow table."""
     with errors_of(source):
         with opened(source) as file:
             groups = Groups(file, is_parquet(source))
@@ -168,7 +164,7 @@ def read_table(source: Source, wanted: Callable[[list[str]], list[str]] = list) 
 
 
 def count_rows(source: Source) -> int:
-    """About the number of rows of a file, from its metadata; 0 if these do not have it, as in a stream."""
+    """About the number of rows of a file; 0 if its metadata do not have it, as in a stream."""
     with errors_of(source), opened(source) as file:
         return sum(Groups(file, is_parquet(source)).sizes())
 

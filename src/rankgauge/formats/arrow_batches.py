@@ -43,8 +43,7 @@ class Span(NamedTuple):
 class Batches:
     """A run in one or more Parquet or Arrow files, read in batches of rows; can be read any number of times.
 
-    Several files are consecutive parts of the run. Their columns may differ in names and types; batches have
-    the names that the first part has.
+    Columns of the files may differ in names and types; batches have the names that the first part has.
     """
 
     def __init__(
@@ -71,7 +70,6 @@ class Batches:
 
     @contextmanager
     def _opened(self, part: int, **options: Any) -> Iterator[arrow.Groups]:
-        """One of the files; errors name it."""
         source = self.sources[part]
         with arrow.errors_of(source), arrow.opened(source) as file:
             yield arrow.Groups(file, is_parquet(source), **options)
@@ -149,7 +147,7 @@ class Batches:
     def read_span(
         self, span: Span, *, ranks: bool = True, distinct: bool = False, threads: int = 1
     ) -> Iterator[Columns]:
-        """The rows of a span in batches, valid ones; their numbers are not those of the file."""
+        """The valid rows of a span in batches; their numbers are not those of the file."""
         names, recurring = self._names(span.part, ranks), []
         if span.metadata is not None:
             from pyarrow import types
@@ -172,7 +170,7 @@ class Batches:
                     yield self.columns(batch.select(names), part=span.part).checked()
 
     def _repeats(self, batch: Any, part: int, named: int) -> bool:
-        """Whether a document of a tiny file is twice in a topic; columns are named as in the part `named`."""
+        """Whether a document of a tiny file is twice in a topic."""
         if not (self._is_tiny[part] and len(batch)):
             return False
         try:
@@ -183,7 +181,6 @@ class Batches:
         return bool(len(again))
 
     def _names(self, part: int, ranks: bool) -> list[str]:
-        """The columns to read from a part, with or without ranks, which all parts must have."""
         ranks &= all("rank" in chosen for chosen in self._chosen)
         roles = (role for role in self._chosen[0] if ranks or role != "rank")
         return list(dict.fromkeys(self._chosen[part][role] for role in roles))
@@ -200,7 +197,6 @@ class Batches:
                 first += len(batch)
 
     def _uniformed(self, rows: Any, first: int) -> Any:
-        """The same rows with one type per column, whatever their types are."""
         pa, columns = pyarrow(), self.columns(rows, first)
         by_name = {name: role for role, name in self._chosen[0].items()}
         arrays = {
@@ -214,17 +210,14 @@ class Batches:
 
 
 def _validate(batch: Any) -> None:
-    """Raise an error unless a batch is valid.
-
-    Looking at every character is left out where all are ASCII, and at every offset: the core does that.
-    """
+    """Raise an error unless a batch is valid; characters and offsets that the core checks are left out."""
     batch.validate()
     if not all(map(_is_sound, batch.columns)):
         batch.validate(full=True)
 
 
 def _is_sound(array: Any) -> bool:
-    """Whether all that is left to be checked of an array are the offsets between its first and its last."""
+    """Whether only the offsets between the first and the last of an array are left to be checked."""
     from pyarrow import types
 
     kind = array.type

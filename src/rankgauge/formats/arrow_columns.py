@@ -84,7 +84,6 @@ def _values(array: Any, name: str, row: int) -> Column:
 
 
 def _view(array: Any, buffer: int, dtype: Any, more: int = 0) -> npt.NDArray[Any]:
-    """The numbers in a buffer of an array: one for each of its values, and perhaps more."""
     if not len(array):  # its buffer may be missing
         return np.zeros(more, dtype)
     numbers = np.frombuffer(memoryview(array.buffers()[buffer]).toreadonly(), dtype)
@@ -99,7 +98,6 @@ def _views(array: Any) -> Ids:
 
 
 def _entries(array: Any, name: str, row: int) -> Column:
-    """The values of numbers that point into a dictionary, which may have unused nulls."""
     numbers, dictionary = _view(array.indices, 1, array.indices.type.to_pandas_dtype()), array.dictionary
     numbers = numbers if numbers.dtype == np.int32 else numbers.astype(np.int64)
     if numbers.min(initial=0) < 0 or numbers.max(initial=-1) >= len(dictionary):

@@ -97,7 +97,6 @@ class Columns:
         return self.files[bisect.bisect_right(self.files, row, key=lambda file: file[0]) - 1]
 
     def _number(self, row: int) -> int | None:
-        """The number of a row in its file, for messages; None if rows have none."""
         begin = self._file(row)[0] if self.files else 0
         return None if self.first is None else self.first + row - begin
 
@@ -142,7 +141,7 @@ class Columns:
         return replace(self, problems=(*self.problems, unread), counts={**self.counts, unread.code: 1})
 
     def bad_values(self) -> npt.NDArray[np.bool_]:
-        """(rows,): whether the value is not allowed: a score that is NaN, a grade that is not in range."""
+        """(rows,): whether a score is NaN, or a grade not in range."""
         if self.kind == "run":
             return np.isnan(self.value)
         return ~(np.abs(self.value) <= trouble.LARGEST_GRADE)
@@ -266,8 +265,7 @@ def choose(
 ) -> dict[str, str]:
     """{part: column name} for the parts topic, doc and value, and for rank and label if present.
 
-    `columns` names columns that convention would miss: {"topic": "my_q", "doc": "my_d"}. Runs have score,
-    rank and tag; judgments have grade and iteration.
+    `columns` names columns that convention would miss: {"topic": "my_q", "doc": "my_d"}.
     """
     roles, columns = ROLES[kind], columns or {}
     for role, name in columns.items():
@@ -298,7 +296,6 @@ def choose(
 def _refuse_rivals(
     name: str, names: Sequence[str], kind: str, role: str, path: str | None, *, named: bool
 ) -> None:
-    """Raise an error if another column has this name too, or one that is recognised as the same name."""
     if names.count(name) > 1:
         raise InputError(f"{names.count(name)} columns are called {name!r}; rename or remove one", path=path)
     rivals = [] if named else [other for other in names if _folded(other) == _folded(name)]
@@ -314,7 +311,6 @@ def _naming(roles: Sequence[str], kind: str) -> str:
 
 
 def _other_kind(names: Sequence[str], kind: str) -> str:
-    """A hint if these are the columns of judgments instead of a run, or of a run instead of judgments."""
     other = next(each for each in ROLES if each != kind)
     return f" ({trouble.looks_like(other)})" if fits(names, other) else ""
 

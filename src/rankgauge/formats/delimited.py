@@ -1,7 +1,6 @@
-"""Columns in text: CSV and TSV with a header of names, or three columns without one.
+"""CSV and TSV with a header of names, or three columns without one.
 
-Those are `topic document score`, in judgments `topic document grade`, and in MS MARCO's runs
-`topic document rank`.
+Those are `topic document score`, `topic document grade`, and in MS MARCO's runs `topic document rank`.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def sniff(source: Source, kind: str, delimiter: str) -> bool:
 
 
 def read(source: Source, request: Request, delimiter: str, header: list[str] | None = None) -> Columns:
-    """The columns of a delimited file; `header` has the names of the columns if the file does not.
+    """The columns of a delimited file; `header` has their names if the file does not.
 
     Blank lines and comments come only before the header: after it, a line that begins with # is a row.
     """
@@ -154,7 +153,6 @@ def read_triples(source: Source, request: Request) -> Columns:
 
 
 def _read(source: Source, request: Request, last: str) -> Columns:
-    """The columns of a file without a header, the last of which is a score, a grade or a rank."""
     if request.columns:
         raise OptionError(unnamed_columns(request.kind))
     if delimiter := text_files.three_columns(source):
@@ -165,7 +163,6 @@ def _read(source: Source, request: Request, last: str) -> Columns:
 
 
 def _reworded(problem: Problem, kind: str, last: str) -> Problem:
-    """A problem that the core reports for judgments, in words for this file."""
     if problem.code == codes.COLUMNS:
         return problem._replace(message=wrong_columns(f"topic document {last}", problem.text))
     if problem.code == codes.BAD_GRADE and kind == "run" and last == "score":

@@ -1,12 +1,9 @@
 """File formats: their registry, detection, reading, writing.
 
-A module of this package defines a format as a `Format` record and registers it:
-
     register(Format("trec", "TREC: …", ("run", "qrels"), (".txt",), text_files.is_trec, read, write))
 
-Installed packages add formats under the entry point group `rankgauge.formats`. An entry point names a
-`Format`, or a module that registers one. These formats are tried after the ones listed here, and are
-found by name and by extension like them.
+Installed packages add formats under the entry point group `rankgauge.formats`: a `Format`, or a module that
+registers one. They are tried after the ones listed here.
 """
 
 from __future__ import annotations
@@ -78,7 +75,6 @@ def register(format: Format) -> Format:
 
 
 def _own() -> list[Format]:
-    """The formats that come with rankgauge, in the order of their detection."""
     return sorted(FORMATS.own().values(), key=lambda format: not format.is_special)
 
 
@@ -139,7 +135,6 @@ def _recognised(source: Source, formats: list[Format]) -> list[str]:
 
 
 def _holds(format: Format, source: Source, kind: str) -> bool:
-    """Whether a file is certainly of a format, and holds this kind."""
     return kind in format.kinds and guarded("format", format.name, format.sniff)(source, kind)
 
 
@@ -183,7 +178,6 @@ def write(
 
 
 def _for_writing(path: str, kind: str) -> Format:
-    """The format of a path's extension; TREC if it has none."""
     chosen = by_extension(path, kind)
     if chosen is None and suffixes(path)[0]:
         known = " ".join(e for f in FORMATS.values() if kind in f.kinds for e in f.extensions)

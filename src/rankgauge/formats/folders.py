@@ -1,8 +1,4 @@
-"""Folders that other tools write, and datasets of ir_datasets by name.
-
-The folders hold judgments of BEIR, predictions of MTEB or datasets of Hugging Face. irds:NAME reads a dataset
-that is on this computer: nothing is downloaded.
-"""
+"""Folders of BEIR, MTEB and Hugging Face; datasets of ir_datasets on this computer, by name (irds:NAME)."""
 
 from __future__ import annotations
 
@@ -29,7 +25,6 @@ META = "mteb_model_meta"  # the first key of predictions; subsets follow
 
 @contextmanager
 def _layout(source: Source, expected: str) -> Iterator[None]:
-    """A context in which files that are not there, or hold something else, are an error."""
     try:
         yield
     except (AttributeError, LookupError, TypeError, ValueError):
@@ -59,7 +54,6 @@ def read_beir(source: Source, request: Request) -> Columns:
 
 
 def _mteb(source: Source) -> list[Source]:
-    """The files of predictions in a folder, or the file itself."""
     if not source.is_collection:
         return [source] if source.head.lstrip(b"{ \r\n\t").startswith(f'"{META}"'.encode()) else []
     return [*map(Source, sorted(Path(source.path).glob(f"*{PREDICTIONS}")))]
@@ -92,7 +86,7 @@ def read_mteb(source: Source, request: Request) -> Columns:
 
 
 def dataset_files(folder: str) -> list[str]:
-    """The Arrow files of a dataset that `save_to_disk` wrote, without those that are its cache; or none."""
+    """The Arrow files of a dataset that `save_to_disk` wrote, without its cache; or none."""
     place = Path(folder)
     if (place / SPLITS).is_file():
         source = Source(place / SPLITS)
@@ -165,7 +159,7 @@ class _Download(BaseException):
 
 @contextmanager
 def _offline(library: Any) -> Iterator[None]:
-    """A context in which the library, which has no setting for it, downloads nothing."""
+    """Keep the library, which has no setting for it, from downloading."""
 
     def refuse() -> Any:
         raise _Download

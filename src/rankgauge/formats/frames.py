@@ -1,8 +1,7 @@
 """Rows with named columns: frames of any library that exports Arrow, dicts of columns, and records.
 
-Records come one per row: named tuples, dataclasses, dicts, other objects with fields, and plain tuples, such
-as those of ir_measures and ir_datasets. An iterable is read once, a chunk at a time; of each record only the
-fields that are needed are kept.
+Records come one per row: named tuples, dataclasses, dicts, other objects with fields, and plain tuples. An
+iterable is read once, a chunk at a time; only the needed fields are kept.
 """
 
 from __future__ import annotations
@@ -76,7 +75,6 @@ def is_frame(value: Any) -> bool:
 
 
 def _is_structured(value: Any) -> bool:
-    """Whether this is a structured array of NumPy."""
     return isinstance(value, np.ndarray) and value.dtype.names is not None
 
 
@@ -226,7 +224,6 @@ def _ranks(pieces: list[Piece]) -> Ints:
 
 @functools.cache  # a frame may come in thousands of pieces
 def _four_digits() -> npt.NDArray[np.uint32]:
-    """The decimal digits of the numbers below 10,000, padded with zeros."""
     return np.array([b"%04d" % i for i in range(10_000)]).view(np.uint32)
 
 
@@ -315,7 +312,7 @@ def is_row(value: Any) -> bool:
 
 
 def has_topic(row: Any) -> bool:
-    """Whether a row has a topic of its own, so that it needs none around it."""
+    """Whether a row has a topic of its own."""
     names = field_names(row)
     return not names or guess(names, "topic") is not None
 
@@ -390,7 +387,6 @@ class _Reader:
         return columns
 
     def _getters_of(self, record: Any) -> list[Getter]:
-        """A function for each wanted field of records of this type."""
         if type(record) not in self._getters:
             both_plain = type(record) in PLAIN and self._first in PLAIN
             self._getters[type(record)] = (
@@ -401,7 +397,6 @@ class _Reader:
         return self._getters[type(record)]
 
     def _error(self, chunk: list[Any], begin: int) -> InputError:
-        """The error for the first record that lacks a field."""
         for row, record in enumerate(chunk, begin):
             place = f"row {row} (counted from 0)"
             plain = type(record) in PLAIN

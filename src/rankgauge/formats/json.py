@@ -41,7 +41,7 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def sniff_lines(source: Source, kind: str) -> bool:
-    """Whether the first line is an object by itself, and a row rather than a topic with its documents."""
+    """Whether the first line is an object, and a row rather than a topic with its documents."""
     if not text_files.is_json(source, kind):
         return False
     line, _, rest = source.head.lstrip().partition(b"\n")
@@ -160,7 +160,6 @@ def _add_topics(
     request: Request,
     alone: bool = False,
 ) -> None:
-    """Add topics with their results to the rows. `alone`: the file is a single response."""
     if request.columns:
         raise InputError(
             "column names are for rows of one document each, and these are topics with their results; "
@@ -173,7 +172,6 @@ def _add_topics(
 def _add_rows(
     objects: Iterable[tuple[int, Any]], rows: RowCollector, source: Source, request: Request
 ) -> None:
-    """Add all objects to the rows; the names in the first object are the column names."""
     chosen: dict[str, str] = {}
     for line, row in objects:
         if not isinstance(row, dict):

@@ -1,11 +1,9 @@
-"""Dicts by topic: `{topic: {document: number}}`, as in pytrec_eval, or `{topic: [document, ...]}`.
-
-Judgments can also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
+"""Dicts by topic: `{topic: {document: number}}`, or by subtopic, `{topic: {subtopic: {document: grade}}}`.
 
 The results of a topic are a dict, {document: number}, or a list of documents, best first, or of pairs
-(document, number), or of records with names such as `doc_id` and `score`, and perhaps `rank`. Without
-numbers, the order of the list or the ranks count; as judgments, the documents are the relevant ones, of
-grade 1. A set has no order, so it cannot be a run.
+(document, number), or of records with names such as `doc_id`, `score` and `rank`. Without numbers, the order
+of the list or the ranks count; as judgments, the documents are the relevant ones. A set has no order, so it
+cannot be a run.
 """
 
 from __future__ import annotations
@@ -116,7 +114,6 @@ def read_lists(lists: Sequence[Any], kind: str, path: str | None = None) -> Colu
 
 
 def _repeated(ids: list[bytes], sizes: list[int]) -> Ids:
-    """Each id as often as its size says."""
     return Ids.of(ids).take(np.repeat(np.arange(len(ids)), sizes))
 
 
@@ -144,7 +141,6 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
 
 
 def _numbers(values: list[Any]) -> Floats:
-    """The values as floats; Unfit or an OverflowError if one of them is no number."""
     fast = (float, int, np.integer, np.floating, np.bool_)
     if all(issubclass(each, fast) for each in set(map(type, values))):
         return np.array(values, dtype=np.float64)
@@ -176,10 +172,7 @@ class Results(NamedTuple):
     searched: bool = False  # the numbers may be distances: see `columns.in_order_of`
 
     def places(self, begin: int = 0) -> Sequence[int]:
-        """The ranks, in their place the order of the list; NO_RANK for a rank that is none.
-
-        `begin`: results of the topic that came before.
-        """
+        """The ranks, or the order of the list, after `begin` results; NO_RANK for a rank that is none."""
         order = range(begin + 1, begin + len(self.documents) + 1)
         if self.ranks is None:
             return order
@@ -336,7 +329,6 @@ def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, ...]:
 
 
 def _any(values: Collection[Any]) -> bool:
-    """Whether any is there."""
     return any(value is not None for value in values)
 
 

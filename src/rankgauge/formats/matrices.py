@@ -1,10 +1,7 @@
 """Two-dimensional arrays, as scikit-learn takes them: a row per topic, a column per document.
 
-Topics and documents are called 0, 1, 2, ... An array is NumPy's, torch's or any other with the array
-protocol, or lists of numbers.
-
-Libraries for nearest neighbours return ids of documents instead, an array of integers with the best first,
-alone or beside an array of their scores or distances: `(D, I)`.
+Topics and documents are called 0, 1, 2, ... Libraries for nearest neighbours return ids of documents instead,
+an array of integers with the best first, alone or beside an array of their scores or distances: `(D, I)`.
 """
 
 from __future__ import annotations
@@ -32,14 +29,13 @@ IDS_OR_SCORES = (
 
 
 def is_array(value: Any) -> bool:
-    """Whether this is an array of any number of dimensions but none, or lists of numbers."""
+    """Whether this is an array of one or more dimensions, or lists of numbers."""
     if isinstance(value, (list, tuple)):
         return bool(value) and _is_line(value[0])
     return hasattr(value, "shape") and hasattr(value, "dtype") and not is_scalar(value)
 
 
 def _is_line(value: Any) -> bool:
-    """Whether this is a row of an array: numbers alone."""
     if isinstance(value, (list, tuple)):
         return (
             bool(value) and not hasattr(value, "_fields") and all(number(each) is not None for each in value)
@@ -48,10 +44,7 @@ def _is_line(value: Any) -> bool:
 
 
 def is_search(value: Any) -> bool:
-    """Whether this is the result of a search for neighbours: an array of numbers, and one of integers.
-
-    It is a tuple; a list of two arrays holds two runs.
-    """
+    """Whether this is a tuple of scores and ids; a list of two arrays holds two runs."""
     if not (isinstance(value, tuple) and len(value) == 2 and all(map(is_array, value))):
         return False
     try:

@@ -53,7 +53,6 @@ def read(
 
 
 def _read_rows(rows: Any, kind: str, columns: Mapping[str, str] | None, _: Any) -> Columns:
-    """The columns of topics with their results, or of records, one after the other."""
     rest = iter(rows)
     for first in rest:
         rows = chain([first], rest)
@@ -149,7 +148,6 @@ def _name(key: Any, run: Any) -> str:
 
 
 def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
-    """Whether a dict is one run: its keys are topics or columns, not names."""
     if not runs:
         return False
     if is_results(runs) or is_known(runs) or is_columns(runs, columns):
@@ -164,7 +162,6 @@ def _is_empty(held: Any) -> bool:
 
 
 def _is_of_topic(held: Any) -> bool:
-    """Whether this is what a topic has: documents, with or without numbers."""
     if isinstance(held, (Set, Real)) or held is None:
         return True
     if isinstance(held, (list, tuple, deque)) and not (hasattr(held, "_fields") or matrices.is_search(held)):
@@ -179,7 +176,6 @@ def _is_of_topic(held: Any) -> bool:
 
 
 def _is_run(value: Any, *, paths: bool = True) -> bool:
-    """Whether this is a run by itself, rather than a row of one, or a document."""
     if isinstance(value, (str, os.PathLike)):
         return paths
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
@@ -194,7 +190,6 @@ def _is_run(value: Any, *, paths: bool = True) -> bool:
 
 
 def _dimensions(value: Any) -> int | None:
-    """The number of dimensions of an array; None for anything else, and for a structured one."""
     is_array = hasattr(value, "dtype") and hasattr(value, "shape") and not hasattr(value, "columns")
     return len(value.shape) if is_array and getattr(value.dtype, "names", None) is None else None
 
@@ -210,7 +205,6 @@ def unwrap(value: Any, kind: str) -> Any:
 
 
 def _has(value: Any, *names: str) -> bool:
-    """Whether the class of an object has these attributes."""
     return all(hasattr(type(value), name) for name in names)
 
 
@@ -223,10 +217,7 @@ def _only_split(splits: Mapping[str, Any], kind: str) -> Any:
 
 
 def _nested(value: Any, kind: str) -> dict[Any, Any]:
-    """`{topic: {document: number}}` of ranx's objects.
-
-    They are dicts of Numba; its own `to_dict` is the fastest way to read them, at microseconds per item.
-    """
+    """`{topic: {document: number}}` of ranx's dicts of Numba; its own `to_dict` is the fastest way."""
     if not hasattr(value, kind) and any(hasattr(value, other) for other in HOLDS):
         raise InputError(f"expected {HOLDS[kind]}, not ranx's {type(value).__name__}; judgments come first")
     return {topic: dict(documents) for topic, documents in value.to_dict().items()}
@@ -244,7 +235,6 @@ def _is_collection(value: Any, _: str) -> bool:
 
 
 def _rows(collection: Any, kind: str) -> Any:
-    """The records of a dataset of ir_datasets."""
     method = {"run": "scoreddocs_iter", "qrels": "qrels_iter"}[kind]
     if not hasattr(collection, method):
         raise InputError(f"the dataset does not hold {HOLDS[kind]}: it has no {method}(); pass another one")
@@ -256,13 +246,11 @@ def _refuse_response(_: Any, __: str) -> Any:
 
 
 def _are_responses(value: Any, _: str) -> bool:
-    """Whether these are responses by topic."""
     first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
     return topics.hits(first) is not None or bool(topics.lacking(first))
 
 
 def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
-    """`{topic: results}` of responses by topic."""
     if kind == "qrels":
         raise InputError(looks_like("run"))
     lists = {}

@@ -15,9 +15,8 @@ ANY_DEPTH = "**"
 
 
 def matches(pattern: str) -> list[str]:
-    """The files and directories that match a pattern, sorted; `**` at its end stands for files only.
-
-    A file is found once, even if links lead to its directory in several ways.
+    """The files and directories that match a pattern, each once, sorted; `**` at its end stands for files
+    only.
     """
     if ANY_DEPTH not in _split(pattern):
         return sorted(glob.glob(pattern))
@@ -29,7 +28,7 @@ def matches(pattern: str) -> list[str]:
 
 
 def files_below(directory: str) -> list[str]:
-    """The files in a directory and in those below it, sorted, without hidden ones; each file once."""
+    """The files in a directory and below, sorted, without hidden ones; each once."""
     by_place: dict[str, str] = {}
     for path in matches(os.path.join(glob.escape(directory), ANY_DEPTH)):
         by_place.setdefault(os.path.realpath(path), path)
@@ -74,7 +73,6 @@ def _directories(top: str) -> list[str]:
 
 
 def _entries(directory: str) -> list[str]:
-    """The paths of what is in a directory, sorted, without hidden names."""
     try:
         names = sorted(os.listdir(directory or os.curdir))
     except OSError as error:

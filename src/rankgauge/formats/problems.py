@@ -1,7 +1,6 @@
 """Messages about lines: what was found, what is allowed, what to do.
 
-The cores report problems by number (`rankgauge.core.codes`); the text formats that are parsed in Python add
-three of their own. Quoted text is made printable and short.
+The cores report problems by number (`rankgauge.core.codes`); quoted text is made printable and short.
 """
 
 from __future__ import annotations
@@ -89,7 +88,6 @@ def looks_like(kind: str, what: str = "this") -> str:
 
 
 def _columns_hint(text: bytes, kind: str) -> str:
-    """The hint for a line of judgments in a run, or of a run in judgments, or of three columns."""
     other, fields = next(each for each in LAYOUT if each != kind), text.split()
     if len(fields) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES:
         return f" ({looks_like(other, 'this line')})"

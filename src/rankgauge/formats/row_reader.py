@@ -50,7 +50,7 @@ def number(value: Any) -> float | None:
 
 
 def number_or_text(value: Any) -> float | None:
-    """A number, also one in a text such as "1.5", as some programs write them in JSON; None for others."""
+    """A number, also in a text such as "1.5", as some programs write them in JSON; None for others."""
     if isinstance(value, str):
         return float(value) if _NUMBER.fullmatch(value) else None
     return number(value)
@@ -83,7 +83,7 @@ def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = n
 
 
 def scalar(value: Any) -> Any:
-    """The value of an array or tensor without dimensions, as in NumPy and torch; any other value as it is."""
+    """The value of an array or tensor without dimensions; any other value as it is."""
     return value.item() if is_scalar(value) and hasattr(value, "item") else value
 
 

@@ -1,7 +1,7 @@
 """Input files, by path or pattern, compressed or not, and standard input.
 
-Compression is detected from the first bytes, not from the name. Standard input and pipes are copied to a
-temporary file, so that every source can be read twice: to detect its format, and to read it.
+Compression is detected from the first bytes. Standard input and pipes are copied to a temporary file, so that
+every source can be read twice: to detect its format, and to read it.
 """
 
 # Importing pathlib takes longer than reading a small run.
@@ -128,7 +128,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """The file as it is on disk, open for reading from its beginning; an error if it changes meanwhile.
+        """The file as it is on disk, open from its beginning; an error if it changes meanwhile.
 
         A file that is replaced meanwhile is read to its end: what is open is still the old one.
         """
@@ -152,9 +152,8 @@ class Source:
             raise InputError(message, path=self.path)
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
-        """The data, decompressed and without byte order mark; each call starts from the beginning.
-
-        `tick` is called with the bytes of the file that were read since its last call.
+        """The data, decompressed and without byte order mark; `tick` gets the bytes of the file read since
+        its last call.
         """
         self._refuse_other_archives()
         what = "file" if self.uncompressed else f"{self.compression} archive"
@@ -184,7 +183,7 @@ class Source:
 
 
 def is_collection(path: str) -> bool:
-    """Whether this is not a file but irds:NAME, or a folder of which a format finds the files."""
+    """Whether this is irds:NAME, or a folder of which a format finds the files."""
     if path.startswith(IRDS) or not os.path.isdir(path):
         return path.startswith(IRDS)
     try:
@@ -283,7 +282,7 @@ class NamedPath(str):
 
 
 def named(text: str) -> str:
-    """The path in NAME=path, with its name; any other text as it is, and so is that of an existing file.
+    """The path in NAME=path, with its name; any other text, or the path of an existing file, as it is.
 
     A directory such as run=bm25 has the name of a partition, and what precedes a / is a directory.
     """
@@ -357,10 +356,8 @@ PADDING = 4  # xz streams may be followed by zeros, in groups of this many
 class Streams:
     """The decompressed data of all streams of a file, one after the other, as bzip2 and xz allow.
 
-    Parallel compressors write such files, and so does concatenation. Python's own readers ignore whatever
-    follows a stream and is not another one; here it is an error, since it may be a damaged stream.
-
-    `new` makes a decompressor of one stream. An end of file inside a stream raises an EOFError.
+    Python's own readers ignore whatever follows a stream and is not another one; here it is an error, since
+    it may be a damaged stream. `new` makes a decompressor of one stream.
     """
 
     def __init__(self, file: IO[bytes], new: Callable[[], Any], *, padded: bool = False) -> None:
@@ -391,7 +388,6 @@ class Streams:
         return b"".join(parts)
 
     def _next_stream(self) -> bytes:
-        """The first bytes of the next stream; none at the end of the file."""
         block: bytes = self._stream.unused_data or self._file.read(BLOCK)
         zeros = 0
         while self._padded and block.startswith(b"\0"):

@@ -22,9 +22,8 @@ from rankgauge.formats.source import suffixes, zstd
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A stream for the bytes of a new file; `-` is standard output.
 
-    The bytes go to a temporary file next to the target, which replaces the target at the end. So a partial
-    file is never visible, an existing file survives a failure, and of several writers the last one wins. The
-    file keeps the permissions of the one it replaces; a link is followed.
+    The bytes go to a temporary file, which replaces the target at the end: a partial file is never visible,
+    and an existing one survives a failure. Permissions are kept; a link is followed.
     """
     name = os.fspath(path)
     status = None if name == "-" else status_of(name)
@@ -58,7 +57,7 @@ def make_folder(folder: str | os.PathLike[str]) -> None:
 
 
 def status_of(path: str) -> os.stat_result | None:
-    """The status of a file that is to be written, None if it is new; an error if it cannot be written."""
+    """The status of a file to write, None if it is new; an error if it cannot be written."""
     folder, name = os.path.split(path)
     if not name or "\0" in path:
         raise InputError(f"expected the name of a file to write, not {path!r}")
@@ -81,7 +80,6 @@ def _refused(path: str, reason: OSError | str) -> InputError:
 
 @contextmanager
 def _replacing(target: str, status: os.stat_result | None) -> Iterator[IO[bytes]]:
-    """A new file that replaces the target when it is complete, with the permissions of its status."""
     # The name is random, since threads and processes may write the same file; and short, since that of the
     # target may be as long as names can be. `tempfile` would ignore the umask.
     part = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.part")
@@ -128,7 +126,6 @@ def _is_stdout(status: os.stat_result) -> bool:
 
 
 def _compressor(file: IO[bytes], path: str) -> Any:
-    """The stream that compresses into the file, as the suffix of its path demands."""
     suffix = suffixes(path)[1]
     if suffix == ".gz":
         import gzip

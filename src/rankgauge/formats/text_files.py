@@ -55,8 +55,8 @@ def lines_of_topic(source: Source, topic: bytes) -> Iterator[bytes]:
 def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
     """(line number, line without its end) of every line, including blank ones.
 
-    Only the beginning of an overlong line is kept, so that a file without line ends cannot fill the
-    memory; what is kept is still longer than `longest`, and its reader reports it.
+    Only the beginning of an overlong line is kept, so that a file without line ends cannot fill the memory;
+    it is longer than `longest`, and its reader reports it.
     """
     number, rest = 0, b""
     for chunk in text_chunks(source):
@@ -77,8 +77,7 @@ def content_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tup
 def fields_of_lines(source: Source, layout: str, *, loose: bool = False) -> Iterator[tuple[int, list[bytes]]]:
     """(line number, fields) of the lines; one without the columns of the layout is an error.
 
-    Columns are separated by whitespace. In a `loose` file, semicolons may separate them, and further ones are
-    left out.
+    In a `loose` file, semicolons may separate columns, and further ones are left out.
     """
     size = len(layout.split())
     for number, line in content_lines(source):
@@ -102,8 +101,8 @@ def delimited_rows(
     """(last line, cells) of each row of a delimited file; blank lines are skipped.
 
     Without a `delimiter`, it is a tab, comma or semicolon: the first of them in the first row. `by_line`:
-    each line is a row, so that a stray quote cannot swallow the lines after it, and lines before the first
-    row that begin with # are comments. `cell` converts the cells, unless tabs separate them.
+    each line is a row, so that a stray quote cannot swallow the lines after it, and # begins comments before
+    the first row. `cell` converts the cells, unless tabs separate them.
     """
     import csv
 
@@ -172,18 +171,14 @@ def is_trec(source: Source, kind: str) -> bool:
 
 
 def first_trec(source: Source, kind: str) -> bool:
-    """Whether `files.detect` recognises a TREC file by its content, found out without loading the formats.
-
-    The other checks are those of the formats that come before TREC in the registry.
-    """
+    """Whether `files.detect` recognises a TREC file by its content, found out without loading the formats."""
     return is_trec(source, kind) and not any(check(source, kind) for check in (is_parquet, is_arrow, is_json))
 
 
 def three_columns(source: Source) -> str | None:
     """The separator of three columns, the last of which is a number, in a file without a header.
 
-    That is a comma, "" for blanks and tabs, or a tab where there are blanks in columns; None if the first
-    line has no such columns.
+    That is a comma, "" for blanks and tabs, or a tab where there are blanks in columns.
     """
     for delimiter in (",", "", "\t"):
         fields = next(_rows([first_line(source.head)], delimiter), [])
@@ -193,7 +188,6 @@ def three_columns(source: Source) -> str | None:
 
 
 def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[bytes]]:
-    """The fields of lines, as far as they can be read."""
     if not delimiter:
         yield from (line.split() for line in lines)
         return
@@ -225,7 +219,8 @@ def is_ranks(source: Source, kind: str) -> bool:
 
 
 def rising_scores(source: Source) -> int:
-    """The neighbours among some lines of a TREC run whose scores rise with the ranks, as distances do.
+    """How many neighbours among some lines of a TREC run have scores that rise with the ranks, as distances
+    do.
 
     0 unless nearly all of them do.
     """
@@ -270,7 +265,6 @@ def opposed(samples: Iterable[Iterable[tuple[Any, float, float]]]) -> int:
 
 
 def _ranked(chunk: bytes) -> Iterator[tuple[bytes, float, float]]:
-    """(topic, rank, score) of the whole lines of some bytes of a TREC run."""
     for line in BytesIO(chunk):
         fields = line.split()
         if len(fields) == TREC_FIELDS["run"] and line.endswith(b"\n"):

@@ -1,7 +1,6 @@
 """Texts of documents and topics: how a line or an element of a file is read as (id, title, body).
 
-JSON lines and tables with a header have their columns recognised by name. Without a header, the id comes
-first, the text last, and its title before it, so MS MARCO's files are read, too. TREC's topics are elements.
+Without a header, the id comes first, the text last, and its title before it, as in MS MARCO's files.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ class TextFormat(ABC):
         """The id and the text of a record; Unreadable if it has none."""
 
     def places(self, file: IO[bytes], path: str) -> Iterator[tuple[Place, bytes]]:
-        """The records of a file: where each is, and its bytes. By default, the lines that are not blank."""
+        """(place, bytes) of the records of a file; by default, the lines that are not blank."""
         begin = number = 0
         while data := file.readline(LONGEST):
             number += 1
@@ -96,7 +95,6 @@ class JsonLines(TextFormat):
     kind = "jsonl"
 
     def record(self, data: bytes) -> tuple[bytes, Text]:
-        """The id and the text of an object, by the names of its members."""
         import json
 
         try:
@@ -117,14 +115,12 @@ class Delimited(TextFormat):
         self._header = header
 
     def places(self, file: IO[bytes], path: str) -> Iterator[tuple[Place, bytes]]:
-        """The lines below the header."""
         records = super().places(file, path)
         if self._header:
             next(records, None)
         return records
 
     def record(self, data: bytes) -> tuple[bytes, Text]:
-        """The id and the text of a line."""
         fields = data.rstrip(b"\r\n").split(b"\t")
         if self._header:
             if len(fields) != len(self._header):
@@ -149,7 +145,6 @@ class TrecTopics(TextFormat):
     )
 
     def places(self, file: IO[bytes], path: str) -> Iterator[tuple[Place, bytes]]:
-        """The elements."""
         data = file.read()
         line, seen = 1, 0
         for element in self._ELEMENT.finditer(data):
@@ -158,7 +153,6 @@ class TrecTopics(TextFormat):
             yield Place(*element.span(), line), element[0]
 
     def record(self, data: bytes) -> tuple[bytes, Text]:
-        """The number, the title and the description of a topic."""
         text = to_text(data)
         number = self._NUMBER.search(text)
         if number is None:
@@ -195,7 +189,7 @@ def detect(source: Source) -> TextFormat:
 
 @functools.lru_cache(maxsize=256)
 def roles(names: tuple[str, ...]) -> tuple[str | None, str | None, str | None]:
-    """(id, title, body): the names that these are recognised by; None where there is none."""
+    """The names that are recognised as (id, title, body); None where there is none."""
     taken = guess(names, "id", NAMES)
     others = [name for name in names if name != taken]
     return taken, guess(others, "title", NAMES), guess(others, "body", NAMES)
@@ -219,7 +213,6 @@ def text_of(row: Mapping[str, Any]) -> tuple[bytes, Text]:
 
 
 def _words(value: Any) -> str:
-    """The text in a value: of a list, its texts one after another."""
     if isinstance(value, str):
         return value
     if isinstance(value, (list, tuple)):
@@ -260,7 +253,6 @@ def in_results(source: Source) -> tuple[dict[bytes, Text], dict[bytes, Text]]:
 
 
 def _text_in(result: Mapping[str, Any]) -> Text:
-    """The text of a result, in itself or in its parts."""
     title = body = ""
     for part in (result, *(result[name] for name in INSIDE if isinstance(result.get(name), dict))):
         own = tuple(name for name in part if name not in TEXTS)

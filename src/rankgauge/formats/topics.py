@@ -74,7 +74,6 @@ def hits(response: Any, kind: str = "run") -> list[Any] | None:
 
 
 def _at(body: Any, path: str) -> Any:
-    """What is at a path of names or attributes; None if nothing is."""
     for name in path.split("."):
         if name == "*":
             body = next(iter(body.values())) if isinstance(body, Mapping) and len(body) == 1 else None
@@ -104,7 +103,6 @@ def _scored(hit: Any, name: str) -> Any:
 
 
 def _of_chroma(body: Mapping[str, Any]) -> list[Any] | None:
-    """The results of a query of Chroma: ids and, unless they were left out, distances."""
     with suppress(InputError):  # `lacking` has the reason
         lists = _lists_of_chroma(body)
         return lists[0] if lists is not None and len(lists) == 1 else None
@@ -112,7 +110,6 @@ def _of_chroma(body: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _lists_of_chroma(body: Any) -> list[list[Any]] | None:
-    """The results of each query in a response of Chroma; None if this is none."""
     if not (isinstance(body, Mapping) and "distances" in body and isinstance(body.get("ids"), list)):
         return None
     ids, distances = body["ids"], body["distances"]
@@ -152,7 +149,7 @@ def lacking(response: Any) -> str | None:
 
 
 def by_place(value: Any) -> Sequence[Any] | None:
-    """The results of topics that are named by their places, 0, 1, 2, ...; None if this is something else."""
+    """The results of topics that are named by their places, 0, 1, 2, ...; None for anything else."""
     if not isinstance(value, (list, tuple)):
         lists = _lists_of_chroma(value)
         return lists if lists is not None and len(lists) > 1 else None
@@ -183,7 +180,7 @@ def unwrapped(value: Any, kind: str) -> Any:
 
 
 def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
-    """The topics with results in a JSON value, as a list of objects; None if it has another form."""
+    """The topics with results in a JSON value; None if it has another form."""
     value = unwrapped(value, kind)
     if isinstance(value, dict):
         if is_topic(value, kind):
@@ -208,13 +205,11 @@ def is_topic(row: Any, kind: str = "run") -> bool:
 
 
 def _named(row: Any) -> dict[str, Any] | None:
-    """A topic as a dict: JSON's, or the attributes of an object."""
     row = row if isinstance(row, dict) else getattr(row, "__dict__", None)
     return row if isinstance(row, dict) else None
 
 
 def _is_found(row: Any) -> bool:
-    """Whether an object is a topic with its results, or the error that a search engine has in their place."""
     return is_topic(row) or (isinstance(row, dict) and "error" in row and "status" in row)
 
 
@@ -232,7 +227,7 @@ def topic_id(value: Any) -> bytes | None:
 
 
 def name_of_list(row: dict[str, Any], kind: str = "run") -> str | None:
-    """The name of the list of documents; a topic may have both, those that were found and those judged."""
+    """The name of the list of documents; a topic may have both, found and judged ones."""
     names = [name for name, value in row.items() if isinstance(value, (list, dict))]
     other = next(each for each in LIST_OF if each != kind)
     return guess(names, LIST_OF[kind]) or guess(names, LIST_OF[other])
@@ -287,7 +282,6 @@ class Topics:
                 self._rows.problem(MALFORMED, line, text.encode("utf-8", "replace"), f"{problem}: {text}")
 
     def _add(self, line: int, row: dict[str, Any] | None, order: int, alone: bool) -> str | None:
-        """Add a topic; what is wrong with it, if anything."""
         if row is None:
             return "expected an object with a topic and its results, found something else"
         kind = self._rows.kind

@@ -71,7 +71,7 @@ def read(source: Source, request: Request) -> Columns:
 
 
 def read_topic(source: Source, topic: bytes) -> Columns:
-    """The columns of one topic of a run; other lines are passed over without being parsed."""
+    """The columns of one topic of a run; other lines are not parsed."""
     return run_lines(source, text_files.lines_of_topic(source, topic))
 
 
@@ -167,7 +167,7 @@ def refuse_unwritable(columns: Columns, label: str = "") -> None:
 
 
 def refuse_whitespace(ids: Ids, what: str) -> None:
-    """Raise an error if an id cannot be written to a file whose columns are separated by whitespace."""
+    """Raise an error about an id with whitespace."""
     bad = _first_with(SEPARATORS, ids)
     if bad is not None:
         problem = "contains whitespace or NUL" if bad else "is empty"
@@ -186,7 +186,7 @@ def refuse_empty(ids: Ids, what: str) -> None:
 
 
 def refuse_comments(topics: Ids) -> None:
-    """Raise an error if a line starting with its topic would be read back as something else.
+    """Raise an error if a line that starts with its topic would be read back as something else.
 
     A line that starts with # is a comment, and U+FEFF at the beginning of a file is its byte order mark.
     """
@@ -201,7 +201,6 @@ def refuse_comments(topics: Ids) -> None:
 
 
 def _first_with(unfit: bytes, ids: Ids) -> bytes | None:
-    """The first id that is empty or contains one of these bytes, if any."""
     held = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
     if not np.isin(held, list(unfit)).any() and (np.diff(ids.offsets) > 0).all():
         return None
@@ -234,7 +233,6 @@ def header(metadata: Mapping[str, Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """A date as text, a value of NumPy as plain numbers."""
     if isinstance(value, date):
         return value.isoformat()
     if not hasattr(value, "tolist"):

@@ -30,11 +30,7 @@ T = TypeVar("T")
 
 
 def reading(path: str, work: Callable[[RunInput], T]) -> T:
-    """The result of `work` on a run.
-
-    Our reader rejects lines of more than six columns. A run that it rejects is read again without the
-    additional columns; an error that remains is raised.
-    """
+    """The result of `work` on a run; one with lines of more than six columns is read again without these."""
     source = Source(path)
     try:
         return work(_run_input(path, source))
@@ -54,7 +50,6 @@ class SixColumns(Source):
     uncompressed = False  # the bytes on disk are not the data
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
-        """The data, line by line, without byte order mark; each call starts from the beginning."""
         for _, line in numbered_lines(Source(self.file)):
             columns = line.split(None, 6)
             yield (b" ".join(columns[:6]) if len(columns) > 6 else line) + b"\n"

@@ -1,8 +1,4 @@
-"""trec_eval's measures in its order, and the columns of its output that options and `-m` name.
-
-Our measures declare their trec_eval names themselves (`trec=`); the table adds what only the command has: the
-order, the defaults, and what is printed per topic and in the summary.
-"""
+"""trec_eval's measures in its order, and the columns of its output that options and `-m` name."""
 
 from __future__ import annotations
 
@@ -238,7 +234,6 @@ def requested(texts: Iterable[str], rules: int) -> tuple[list[Column], list[str]
 
 
 def _named(text: str, rules: int) -> Iterator[tuple[str, str | None]]:
-    """(measure, its parameters) of one `-m`; a nickname is several measures."""
     name, dot, parameters = text.partition(".")
     measures = known(rules)
     if name in NICKNAMES:
@@ -265,7 +260,6 @@ def _named(text: str, rules: int) -> Iterator[tuple[str, str | None]]:
 
 
 def _columns(entry: Entry, lists: list[str]) -> list[Column]:
-    """The columns of one measure with these lists of parameters."""
     if entry.takes == "cutoffs":
         cutoffs = {k for text in lists or [entry.default] for k in _cutoffs(entry, text)}
         return [Column(entry, f"{entry.name}_{k}", (k,)) for k in sorted(cutoffs)]
@@ -326,7 +320,6 @@ def _number(entry: Entry, text: str) -> float:
 
 
 def _example(entry: Entry) -> str:
-    """An example of a measure's parameters."""
     examples = {
         "relstring": "relstring.20",
         "utility": "utility.1,-1,0,0",

@@ -47,7 +47,6 @@ _PARTS = {"set_F": ("set_P", "set_recall"), "Rndcg": ("num_rel",)}  # what trec_
 
 
 def _at_cutoffs(columns: Sequence[Column], settings: Settings, levels: Sequence[float]) -> Formula:
-    """The values at all cutoffs, from one curve."""
     at = measure(columns[0], settings, levels).at
     cutoffs: Any = [int(column.parameters[0]) for column in columns]  # what both back ends take
     return lambda judged: at(judged, cutoffs).astype(float).T.tolist()
@@ -120,7 +119,6 @@ def measure(column: Column, settings: Settings, levels: Sequence[float]) -> Meas
 
 
 def _numbered(column: Column) -> dict[str, object]:
-    """Settings from a list of numbers."""
     name, numbers = column.entry.name, column.parameters
     if column.entry.takes != "numbers" or not numbers:
         return {}

@@ -107,7 +107,6 @@ def last_tag(path: str) -> str:
 
 
 def _of_topics(options: Options, column: Column, values: Values) -> list[float]:
-    """A column's value for every topic, as trec_eval has it."""
     numbers = values.numbers[column]
     if column.entry.name not in WITHOUT_RESULTS[options.rules]:
         pairs = zip(numbers, values.retrieved, strict=True)

@@ -1,7 +1,6 @@
 """Judged rankings of runs that are dicts, such as the results of one query, run after run.
 
-A run goes through the core as it is, and only the ranks of judged documents come back. For a few topics,
-judged rankings are then made of Python's own numbers: NumPy's calls on arrays of some documents would take
+For a few topics, they are made of Python's own numbers: NumPy's calls on arrays of some documents would take
 most of the time.
 """
 
@@ -76,7 +75,6 @@ class DictRankings:
         return self._in_blocks(retrieved, np.array(topics))
 
     def _one_by_one(self, columns: Mapping[str, Any], topics: Sequence[int]) -> list[scalars.JudgedRankings]:
-        """The judged rankings of a few topics, each by itself."""
         names = "topic", "starts", "retrieved", "rank", "judgment"
         found, starts, retrieved, rank, judgment = [numbers(columns[name], "q") for name in names]
         places = dict(zip(found, range(len(found)), strict=True))
@@ -102,7 +100,6 @@ class DictRankings:
         return pool
 
     def _in_blocks(self, retrieved: RetrievedJudgments, topics: Any) -> Iterator[arrays.JudgedRankings]:
-        """The judged rankings of some topics, a block at a time."""
         for first, last, pool in self._blocks:
             begin, end = np.searchsorted(topics, (first, last))
             if begin < end:

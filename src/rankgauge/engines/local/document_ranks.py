@@ -1,8 +1,7 @@
 """The rank of every document of a run, judged or not, in the order that evaluation uses.
 
-Evaluation keeps the ranks of judged documents alone. To show a ranking, its lines are read again: an
-uncompressed TREC file has an index of byte offsets, a large Parquet or Arrow file one of its groups of rows,
-and what is in memory is looked up there. Any other file is read as a whole; a few of these are kept.
+To show a ranking, its lines are read again: an uncompressed TREC file has an index of byte offsets, a large
+Parquet or Arrow file one of its groups of rows. Any other file is read as a whole; a few of these are kept.
 """
 
 from __future__ import annotations
@@ -53,7 +52,6 @@ def documents_of_topic(run: Any, topic: str, order: DocumentOrder) -> list[str]:
 
 
 def _joined(parts: Iterable[Columns], order: DocumentOrder) -> Run:
-    """The rows of some topics as a run, which may have none."""
     some = [part for part in parts if len(part) or part.problems]
     if some:
         return Run.from_columns(concatenated(some), duplicates=order.duplicates)
@@ -111,7 +109,7 @@ class RankedRun:
         return run.topics.take(run.topic[rows]), run.docs.take(rows), rank[rows]
 
     def ranking(self, topic: str) -> TopicRanking:
-        """The ranking of one topic; it is empty if the run has no such topic."""
+        """The ranking of one topic; empty if the run has no such topic."""
         rows = self._rows.get(to_bytes(topic), np.zeros(0, dtype=np.int64))
         return TopicRanking(self._run.docs.take(rows), self._run.scores[rows])
 
@@ -121,7 +119,6 @@ class RankedRun:
 
     @cached_property
     def _rows(self) -> dict[bytes, Ints]:
-        """The rows of each topic, by rank."""
         order = np.lexsort((self._rank, self._run.topic))
         starts = np.searchsorted(self._run.topic[order], np.arange(len(self._run.topics) + 1))
         return dict(zip(self._run.topics, np.split(order, starts)[1:-1], strict=True))
@@ -172,11 +169,11 @@ class TopicRankings:
                 self._reader(name)
 
     def read(self, run: str, topic: str) -> TopicRanking:
-        """The ranking of one topic of a run; it is empty if the run has no such topic."""
+        """The ranking of one topic of a run; empty if the run has no such topic."""
         return RankedRun(self.rows(run, topic), self._order).ranking(topic)
 
     def rows(self, run: str, topic: str) -> Run:
-        """The same as a run of one topic, in the order of the input; it may have no results."""
+        """The same as a run of one topic, in the order of the input."""
         return _joined(self._reader(run)(to_bytes(topic)), self._order)
 
     def _reader(self, name: str) -> Reader:

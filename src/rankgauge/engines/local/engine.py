@@ -1,11 +1,9 @@
 """The local engine: from a run, in a file or in memory, to its retrieved judgments.
 
-TREC files are read by `trec_files`: in parts, and in a second pass if topics are spread over the file. A file
-with errors is read again line by line to report the first of them. Columns in memory are treated alike.
-
-Parquet and Arrow files that may be larger than memory are first read in spans, each by a thread of its own.
-The first topic of a span may have begun in the span before. Its rows wait, and go to the join of that span as
-soon as it has read all of its own; so every topic is whole where the rows of a topic are consecutive.
+A file with errors is read again line by line to report the first of them. Parquet and Arrow files that may be
+larger than memory are first read in spans, each by a thread of its own. The first topic of a span may have
+begun in the span before: its rows wait, and go to the join of that span as soon as it has read all of its
+own.
 """
 
 from __future__ import annotations
@@ -66,7 +64,7 @@ class LocalEngine:
     """Orders the documents of runs and looks them up in the judgments, on this machine.
 
     Judgments below `lowest_grade` are ignored, which saves work where no measure uses them. Ties and scores
-    are returned only with `detail`. Of ties, those that are `visible` to measures are counted.
+    are returned only with `detail`; ties are counted if `visible` to measures.
     """
 
     def __init__(
@@ -159,7 +157,6 @@ class LocalEngine:
         return retrieved
 
     def _gather_whole(self, results: list[Any], path: str | None = None) -> RetrievedJudgments:
-        """The retrieved judgments of parts with whole topics; a problem is an error."""
         retrieved = self._gather(results)
         if retrieved is None:
             code, _, text = next(result for result in results if isinstance(result, tuple))
@@ -178,7 +175,6 @@ class LocalEngine:
         return regrouped(joins, threads) if collect else [join.finish() for join in joins]
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
-        """The retrieved judgments of a run larger than memory, some topics at a time."""
         # Other runs need none of these.
         from rankgauge.engines.local.topic_batches import consecutive, whole_topics
 
@@ -210,13 +206,11 @@ class LocalEngine:
 
     @property
     def _needed(self) -> dict[str, Any]:
-        """What rows of tables need: ranks, and to be distinct."""
         return {"ranks": self.order.needs_ranks, "distinct": self.order.run_duplicates == "error"}
 
     def _span_results(self, batches: Batches, threads: int, tick: Tick) -> list[Any] | None:
-        """The core's results for the spans of a run: hits, or at last a problem. None if something is wrong.
-
-        What that is, and in which row, is for a reader to say that goes through the rows one after the other.
+        """The core's results for the spans of a run: hits, or at last a problem. None if something is wrong,
+        which a reader of one row after the other will name.
         """
         try:
             spans = [*batches.spans()]
@@ -255,7 +249,6 @@ class LocalEngine:
 
 
 def _joined(pieces: Iterator[Rows], new_join: Callable[[], Any]) -> tuple[list[Rows], Any]:
-    """(rows of the first topic, a join of the others; None if there are none)."""
     waiting: list[Rows] = []
     topic: bytes | None = None
     join = None

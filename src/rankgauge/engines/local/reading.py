@@ -1,8 +1,6 @@
 """Reading runs over several threads: their documents are ordered and joined with the judgments.
 
-Each run is checked for likely mistakes (`RunWarnings`): documents that are not judged, scores that rise with
-the ranks, copies of other runs. The first costs nothing unless hardly any document is judged, the second the
-reading of a few rows.
+Each run is checked for likely mistakes (`RunWarnings`), which costs the reading of a few rows.
 """
 
 from __future__ import annotations
@@ -76,8 +74,8 @@ def read_rankings(
 ) -> tuple[RetrievedJudgments, Iterator[tuple[int, int, JudgedRankings]]]:
     """(retrieved judgments, judged rankings) of one run, for evaluation outside the measure language.
 
-    The rankings come in blocks, as (first topic, last + 1, rankings), with every judged document. `depth`
-    cuts each ranking at that rank.
+    The rankings come in blocks, as (first topic, last + 1, rankings), with every judged document; `depth`
+    cuts them.
     """
     retrieved = LocalEngine(qrels, order, detail=detail).retrieve(run.open(), available(threads))
     most, docs = longest([retrieved]), numbers_in_topics(qrels)
@@ -94,7 +92,6 @@ ROWS = 64  # compared in each of some places
 
 
 def _with_warnings(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) -> RetrievedJudgments:
-    """The retrieved judgments of what `RunInput.open` returned, with warnings about the run."""
     rising = rising_scores(run) if engine.order.order == "score" else 0
     warnings = RunWarnings(rising_scores=rising, unmapped=getattr(run, "unmapped", 0))
     if retrieved.hardly_any:
@@ -134,7 +131,6 @@ def rising_scores(run: Any) -> int:
 
 
 def _rows(run: Any) -> Iterator[tuple[str, str]]:
-    """(topic, document) of the first rows."""
     return islice(((_text(topic), _text(doc)) for topic, doc in _pairs(run)), MAX_ROWS)
 
 
@@ -162,10 +158,7 @@ LARGEST = 1 << 28  # bytes of a run that is read again to be compared
 def with_copies(
     runs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], order: DocumentOrder
 ) -> list[RetrievedJudgments]:
-    """The retrieved judgments, with the names of earlier runs that they are copies of.
-
-    Runs are compared document by document only if the same judged documents are at the same ranks.
-    """
+    """The retrieved judgments, with the names of earlier runs that they are copies of."""
     earlier: dict[tuple[int, int, int], list[int]] = {}
     noted = list(retrieved)
     for place, (run, of_run) in enumerate(zip(runs, retrieved, strict=True)):

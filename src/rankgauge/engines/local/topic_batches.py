@@ -1,6 +1,5 @@
 """Runs in Parquet or Arrow files that may be larger than memory: whole topics from batches of rows.
 
-Batches are Arrow's, so a Parquet file larger than memory and a partition of a Spark job are handled alike.
 Where the rows of a topic are consecutive, only the last topic is carried over to the next batch. Otherwise
 rows are collected, and beyond a limit written to temporary files by topic.
 """

@@ -1,8 +1,7 @@
 """Reading TREC runs in files through the core, over several threads; NumPy is not needed.
 
-An uncompressed file is read in one part per thread, each part beginning where a topic begins. This fast path
-is for valid files in which the lines of a topic are consecutive. Other files take a second pass, in which
-topics that are spread over the file are collected.
+An uncompressed file is read in one part per thread, each beginning where a topic begins. Files in which the
+lines of a topic are not consecutive, or invalid ones, take a second pass.
 """
 
 from __future__ import annotations
@@ -61,7 +60,6 @@ def _read(
     threads: int,
     tick: Tick,
 ) -> list[Any]:
-    """A join for each part of the file, after reading it."""
     if not source.in_place:
         join = make_join()
         for chunk in source.chunks(CHUNK, tick):
