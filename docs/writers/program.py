@@ -14,6 +14,7 @@ from rankgauge.comparison import MeasureComparison, Pair
 from rankgauge.extensions.studies.simulation import SHUFFLE, Campaign
 from rankgauge.model import rules
 from rankgauge.model.validation import Report
+from rankgauge.schema.extensions import EXTENSIONS
 from rankgauge.schema.registry import errors_of
 from writers.markup import code, described, fenced, prose, sentence, signature, table
 
@@ -49,6 +50,10 @@ MODULES = {  # {public module: the names to document}
 }
 
 
+def _lack() -> None:
+    raise errors.MissingExtension("rankgauge.fuse", "tools", EXTENSIONS["tools"].title)
+
+
 def _miss() -> None:
     raise errors.MissingDependency("a .zst file", "backports.zstd", "zstd")
 
@@ -71,6 +76,7 @@ MISTAKES: dict[type[Exception], Callable[[], Any]] = {
     errors.OptionError: lambda: rules.DocumentOrder(ties="docid"),
     errors.ExtensionError: _fail,
     errors.MissingDependency: _miss,
+    errors.MissingExtension: _lack,
 }
 
 

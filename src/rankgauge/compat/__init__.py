@@ -1,7 +1,4 @@
-"""The interfaces of other tools, with rankgauge behind them; each is imported when it is first used.
-
-from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
-"""
+"""The interfaces of other tools, imported when they are used: `from rankgauge.compat import pytrec_eval`."""
 
 from __future__ import annotations
 

@@ -50,6 +50,7 @@ class SixColumns(Source):
     uncompressed = False  # the bytes on disk are not the data
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
+        """The data, line by line, without byte order mark."""
         for _, line in numbered_lines(Source(self.file)):
             columns = line.split(None, 6)
             yield (b" ".join(columns[:6]) if len(columns) > 6 else line) + b"\n"
