@@ -52,9 +52,15 @@ def test_a_table_with_a_column_for_each_measure_is_read(scores, tmp_path):
     same(Campaign.of_scores(path).scores(), scores)
 
 
-def test_names_that_are_no_measures_are_names(write):
-    path = write("odd.csv", "run,topic,my score\na,1,0.5\nb,1,0.25\n")
-    assert Campaign.of_scores(path).scores().mean() == {"a": {"my score": 0.5}, "b": {"my score": 0.25}}
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("run,topic,my score\na,1,0.5\nb,1,0.25\n", {"a": {"my score": 0.5}, "b": {"my score": 0.25}}),
+        ("run,topic,map,AP\na,1,0.5,0.25\n", {"a": {"map": 0.5, "AP": 0.25}}),
+    ],
+)
+def test_columns_keep_their_names_of_no_measure_or_of_one_twice(text, means, write):
+    assert Campaign.of_scores(write("odd.csv", text)).scores().mean() == means
 
 
 def test_a_topic_that_a_run_lacks_is_left_out_for_it():
@@ -81,11 +87,6 @@ def test_a_bad_table_is_refused_with_its_place(text, message, write):
 def test_odd_things_are_no_scores(odd):
     with pytest.raises(InputError):
         Campaign.of_scores(odd)
-
-
-def test_two_names_of_one_measure_stay_apart(write):
-    path = write("twice.csv", "run,topic,map,AP\na,1,0.5,0.25\n")
-    assert Campaign.of_scores(path).scores().mean() == {"a": {"map": 0.5, "AP": 0.25}}
 
 
 def test_a_matrix_of_topics_by_runs_is_studied(data):

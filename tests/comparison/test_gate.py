@@ -1,8 +1,10 @@
 """Conditions for continuous integration: their language, and when they hold."""
 
 import math
+import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from rankgauge import Scores, compare
@@ -14,8 +16,10 @@ OLD = [0.50, 0.60, 0.40, 0.55, 0.45, 0.50, 0.65, 0.35]
 
 
 def failures(text, runs):
-    scores = Scores.from_table(runs, "AP")
-    (found,) = gate.check([gate.parse_condition(text)], scores, compare(scores, baseline="old")).values()
+    condition = gate.parse_condition(text)
+    scores = Scores.from_table(runs, condition.measure)
+    margin = gate.margins([condition], scores.measures)
+    (found,) = gate.check([condition], scores, compare(scores, baseline="old", margin=margin)).values()
     return found
 
 
@@ -38,6 +42,7 @@ def holds(text, new):
         ("AP drops by 0.3 on any topic", Condition("AP", "drops", 0.3, any_topic=True)),
         ("AP drops significantly in a=b c", Condition("AP", "drops", 0.0, False, True, segment="a=b c")),
         ("AP may worsen by 0.1 in a=b", Condition("AP", "may", 0.1, segment="a=b")),
+        ("AP not worse than baseline by 0.03", Condition("AP", "may", 0.03)),
         (
             "nDCG(gains={1:1, 2:3})@10 drops by 10%",
             Condition("nDCG(gains={1:1, 2:3})@10", "drops", 10.0, True, False),
@@ -72,6 +77,12 @@ def test_a_condition_is_read_and_written_back(text, condition):
         ("AP below 0.7 significantly", "expected `on any topic`", 13),
         ("AP above 0.7 on any topic now", "expected nothing more", 26),
         ("AP drops by 2% significantly or so", "expected nothing more", 29),
+        ("AP may drop by 0.1", "expected `may worsen by`", 7),
+        ("AP may worsen", "expected `may worsen by`", 13),
+        ("AP may worsen by 2%", "expected a number such as 0.01", 17),
+        ("AP may worsen by 0", "expected a number such as 0.01", 17),
+        ("AP may worsen by", "expected a number such as 0.01", 16),
+        ("AP may worsen by 0.1 significantly", "expected nothing more", 21),
     ],
 )
 def test_a_text_that_is_no_condition_is_refused_with_its_place(text, message, at):
@@ -219,6 +230,31 @@ def test_p_has_to_be_below_alpha(condition, field, below):
         compared = replace(found, compared=tuple(replace(each, alpha=alpha) for each in found.compared))
         (failed,) = gate.check([gate.parse_condition(condition)], scores, compared).values()
         assert bool(failed) == (significant == below)
+
+
+SOURCE = np.random.default_rng(5)
+BASE = SOURCE.uniform(0.3, 0.6, 40)
+SWINGS = SOURCE.uniform(-0.25, 0.25, 40)
+SWINGS -= SWINGS.mean()
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "change", "fails"),
+    [
+        ("AP may worsen by 0.03", BASE, 0 * SWINGS, ""),
+        ("AP may worsen by 0.03", BASE, 0.1 * SWINGS, ""),
+        ("AP not worse than baseline by 0.03", BASE, 0.1 + 0.1 * SWINGS, ""),
+        ("AP may worsen by 0.03", BASE, SWINGS, r"new against old: .*, one-sided p = 0\."),
+        ("AP not worse than baseline by 0.03", BASE, 0.1 * SWINGS - 0.1, "one-sided p = 1.0000"),
+        ("AP may worsen by 0.03", BASE, 0.1, ", one-sided p undefined"),
+        ("FirstRank may worsen by 1", 1 + 20 * BASE, 0.1 + 5 * SWINGS, ""),
+        ("FirstRank may worsen by 1", 1 + 20 * BASE, 5 * SWINGS - 3.0, ""),
+        ("FirstRank may worsen by 1", 1 + 20 * BASE, 5 * SWINGS + 3.0, "one-sided p"),
+    ],
+)
+def test_a_gate_fails_unless_a_run_is_shown_not_to_be_worse(text, base, change, fails):
+    found = "".join(failures(text, {"old": base.tolist(), "new": (base + change).tolist()}))
+    assert re.search(fails, found) if fails else not found
 
 
 def test_a_limit_just_above_the_mean_ends_a_build(working_folder, invoke):
