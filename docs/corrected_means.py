@@ -104,7 +104,7 @@ def trial(cell: Cell, count: int, seed: int = SEED) -> dict[str, tuple[float, fl
 def dl21(measure: str = "nDCG@10", labels: str = "dl21.gpt-4o.umbrela") -> tuple[Scores, Scores]:
     """(by LLM judgments, by human judgments) of all runs and topics of TREC DL 2021."""
     where = DATA / "trec_dl_2021_passage"
-    runs = sorted(map(str, (where / "runs").iterdir()))
+    runs = sorted(map(str, (where / "runs").glob("*.gz")))
     llm = DATA / "llm_labels" / f"{labels}.qrels.gz"
     by_llm, by_human = (evaluate(str(q), runs, measure) for q in (llm, where / "qrels.dl21-passage.txt.gz"))
     return by_llm, by_human

@@ -29,7 +29,7 @@ SEED = 2021
 
 def campaign() -> Campaign:
     """The submitted runs."""
-    return Campaign(DATA / "qrels.dl21-passage.txt.gz", sorted(map(str, (DATA / "runs").iterdir())))
+    return Campaign(DATA / "qrels.dl21-passage.txt.gz", sorted(map(str, (DATA / "runs").glob("*.gz"))))
 
 
 def table_of(findings: Findings, table: str, **settings: object) -> Iterator[str]:
