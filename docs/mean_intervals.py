@@ -51,7 +51,7 @@ def real() -> Iterator[tuple[str, Floats]]:
     where = DATA / "trec_dl_2021_passage"
     campaigns["dl21"] = evaluate(
         where / "qrels.dl21-passage.txt.gz",
-        sorted(map(str, (where / "runs").iterdir())),
+        sorted(map(str, (where / "runs").glob("*.gz"))),
         "RR(rel=2) P@10 Success@3",
     )
     for name, scores in campaigns.items():
