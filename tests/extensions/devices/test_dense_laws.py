@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import rankgauge
 from cases import by_subtopic, identical, seeds, settings_of, with_all_measures, written
 from rankgauge.extensions.devices import dense
+from rankgauge.extensions.devices.vectors import NumPyArithmetic
 from rankgauge.extensions.devices.vectors.counting import SIMILARITIES, exact_scores, similarity_of
-from rankgauge.extensions.devices.vectors.libraries import NumPyArithmetic
 from rankgauge.measures import MEASURES
 from rankgauge.model.rules import TIES
 

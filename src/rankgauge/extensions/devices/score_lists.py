@@ -37,8 +37,6 @@ from rankgauge.schema.text import counted
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
-    from rankgauge.model.scores import Scores
-
 
 class Options(ListOptions, Rules, total=False):
     """Arguments beside the scores, and all rules."""
@@ -285,7 +283,6 @@ class FixedCandidates:
         return fits and arrays.all_finite(arrays.floats(scores))
 
     def _ranked_there(self, arrays: Arrays, scores: Any) -> RetrievedJudgments:
-        """The retrieved judgments of scores ranked on their device."""
         flat = arrays.xp.reshape(scores, (-1,))
         if self._rows is not None:
             flat = arrays.pick(flat, arrays.put(self._rows))
@@ -327,7 +324,6 @@ class FixedCandidates:
         )
 
     def _flat(self, scores: Any) -> Any:
-        """All scores in one array of single or double precision, as given."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
             parts = [_numbers(part) for part in scores]
             self._check_sizes([len(part) for part in parts])

@@ -1,7 +1,7 @@
 """Evaluators of retrieval from a corpus, with the interfaces of sentence-transformers.
 
-They count instead of sorting (`rankgauge.dense`): any measure can be had, of any depth, and no more than the
-vectors of queries, of judged documents and of one chunk of the corpus are held.
+They count instead of sorting (`rankgauge.dense`): measures may have any depth, and only the vectors of
+queries, of judged documents and of one chunk of the corpus are held.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import csv
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -35,9 +35,6 @@ except ImportError:
         raise MissingDependency(
             "rankgauge.compat.sentence_transformers", "sentence-transformers", "sentence-transformers"
         ) from None
-
-if TYPE_CHECKING:
-    from rankgauge.model.scores import Scores
 
 logger = logging.getLogger(__name__)
 
@@ -231,7 +228,6 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         size, last = self.corpus_chunk_size, len(self._order)
 
         def encoded(begin: int, end: int) -> Any:
-            """The vectors of some documents, in the order of counting."""
             rows = self._order[begin:end]
             if embeddings is not None:
                 return rows_of(embeddings, np.array(rows))
@@ -254,7 +250,6 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         return counted[0]
 
     def _part(self, queries: Any, judged: JudgedVectors, ids: Sequence[str], vectors: Any) -> dict[str, Any]:
-        """The counts of some documents, by score function."""
         return {
             name: count(
                 self._qrels,
@@ -340,7 +335,6 @@ def _qrels(queries: Iterable[Any], relevant: Mapping[Any, Any]) -> Qrels:
 
 
 def _similarities(functions: Mapping[str, Any]) -> dict[str, str]:
-    """{name of a score function: its similarity}."""
     found = {}
     for name, function in functions.items():
         known = function if isinstance(function, str) else _computed_by(function)
@@ -409,7 +403,6 @@ class RerankingEvaluator(evaluation.RerankingEvaluator):  # type: ignore[misc]
         return self.scores.mean()[self.scores.runs[0]]
 
     def _vectors(self, model: Any) -> Iterator[tuple[Any, Any]]:
-        """The vectors of each sample's query and documents."""
         documents = [[*each["positive"], *each["negative"]] for each in self.samples]
         queries = [each["query"] for each in self.samples]
         if not self.use_batched_encoding:

@@ -6,8 +6,8 @@
     ndcg.update(preds, target, indexes)    # in each step; on several devices or processes, too
     ndcg.compute()
 
-They hold scores, grades and the queries they belong to where they are, as the metrics of torchmetrics do, and
-evaluate all queries at once. `docs/how-to/from-python-tools.md` lists where values differ, and why.
+All queries are evaluated at once, on their device. `docs/how-to/from-python-tools.md` lists where values
+differ from torchmetrics', and why.
 """
 
 from __future__ import annotations

@@ -94,7 +94,6 @@ def _fused_files(
     name: str,
     threads: int,
 ) -> Run:
-    """The run that combines TREC files whose lines are sorted by topic."""
     topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
     topics_at_once = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
 

@@ -1,22 +1,22 @@
 """Preferences between documents instead of grades, and the share of them that a ranking fulfils.
 
-Assessors state which of two documents they prefer. The preferences of one assessor for a topic are a *group*.
-Each *subgroup* of it is a list of documents with levels; higher levels are preferred to lower ones.
-Preferences are transitive across the subgroups of a group, and groups may contradict each other. These are
-trec_eval's preferences (`-R prefs`, `-R qrels_prefs`) and its fourteen measures.
+    {topic: {group: {subgroup: {document: level}}}}
 
-A preference is fulfilled when the preferred document is ranked above the other one, or is the only one of
-the two that was retrieved. The measures differ in what they count (preferences, pairs of documents,
-groups) and in how they treat documents that were not retrieved:
+The preferences of one assessor for a topic are a *group*; each *subgroup* is a list of documents with levels,
+of which higher ones are preferred. Preferences are transitive across the subgroups of a group; groups may
+contradict each other. These are trec_eval's preferences (`-R prefs`, `-R qrels_prefs`) and its fourteen
+measures.
+
+A preference is fulfilled when the preferred document is ranked above the other one, or is the only one of the
+two that was retrieved. The measures differ in what they count (preferences, pairs of documents, groups) and
+in how they treat documents that were not retrieved:
 
     prefs_simp, ...      all preferences are possible; those between documents not retrieved are failures
     ..._imp              preferences between two documents that were not retrieved are left out
     ..._ret              only preferences between two documents that were retrieved count
 
-Documents are numbered by place: retrieved ones first, in rank order, then the others. Pairs of documents are
-counted in blocks of rows, so that memory does not grow with the square of the pool.
-
-    {topic: {group: {subgroup: {document: level}}}}
+Documents are numbered by place: retrieved ones first, in rank order. Pairs are counted in blocks of rows, so
+that memory does not grow with the square of the pool.
 """
 
 from __future__ import annotations
@@ -119,7 +119,6 @@ class Group:
 
 
 def _blocks(size: int) -> Iterator[Ints]:
-    """Consecutive rows of a square, a block at a time."""
     step = max(1, BLOCK // max(1, size))
     return (np.arange(first, min(first + step, size)) for first in range(0, size, step))
 
@@ -450,13 +449,11 @@ class Judges:
 
 
 def _documents(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
-    """All documents of a topic, ascending as bytes."""
     docs = {doc for subgroups in groups.values() for levels in subgroups.values() for doc in levels}
     return sorted(docs, key=to_bytes)
 
 
 def _checked(nested: Any) -> Nested:
-    """Preferences with ids as text, or an error."""
     try:
         checked = {
             str(topic): {

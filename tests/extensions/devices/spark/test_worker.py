@@ -21,16 +21,16 @@ from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import counted_cutoffs, needs_detail
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.extensions.devices.spark import evaluation, worker
-from rankgauge.extensions.devices.spark.blocks import (
+from rankgauge.extensions.devices.spark.library import plain_frame
+from rankgauge.extensions.devices.spark.result import (
     Block,
+    Scored,
     counts_in,
     facts_of_runs,
     problem_block,
     raise_problems,
     read,
 )
-from rankgauge.extensions.devices.spark.library import plain_frame
-from rankgauge.extensions.devices.spark.result import Scored
 from rankgauge.extensions.devices.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.rules import DocumentOrder, TopicRules

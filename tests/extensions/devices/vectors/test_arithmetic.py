@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from rankgauge.extensions.devices.vectors import NumPyArithmetic
 from rankgauge.extensions.devices.vectors import counting as exact
 from rankgauge.extensions.devices.vectors.counting import SIMILARITIES, Counter, exact_scores, similarity_of
-from rankgauge.extensions.devices.vectors.libraries import NumPyArithmetic
 
 DTYPES = ["float16", "float32", "float64", "int8", "bfloat16"]
 

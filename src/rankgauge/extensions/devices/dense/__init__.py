@@ -1,14 +1,14 @@
 """Dense retrieval: every query scored against every document, without a run.
 
     evaluate     the scores of measures, from vectors of queries and documents
-    count        the same in parts: counts of a part of the documents, which can be added, saved and sent
+    count        counts of a part of the documents, which can be added, saved and sent
     retrieve     the best documents of each query, as a run
-    judged       the vectors of judged documents, which every part is compared with
-    distributed  the same by the processes of torch.distributed, each with a part of the documents
-    spark        the same of vectors in a Spark DataFrame
+    judged       the vectors of judged documents, with which every part is compared
+    distributed  evaluation by the processes of torch.distributed
+    spark        evaluation of vectors in a Spark DataFrame
 
-The rank of a judged document is 1 plus the number of documents with a better score. Counting them needs no
-sorting, no list of the best and no memory beyond a block of documents.
+The rank of a judged document is 1 plus the number of documents with a better score: counting needs no
+sorting, and no memory beyond a block of documents.
 """
 
 from typing import TYPE_CHECKING

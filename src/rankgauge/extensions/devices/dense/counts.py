@@ -198,7 +198,6 @@ class Counts(Frozen, eq=False):
 
 
 def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
-    """Whether arrays in a file have the right types and sizes."""
     topics, judgments = len(evaluator.qrels.sorted_topics), len(evaluator.qrels.sorted_grades)
     pairs, judgment = known["score"].size, known["judgment"]
     return all(

@@ -2,8 +2,7 @@
 
     scores = rankgauge.dense.distributed.evaluate(qrels, queries, my_documents, "nDCG@10", doc_ids=my_ids)
 
-The vectors of judged documents are gathered, every process counts its own documents, and counts are added up:
-documents stay where they are. Every process gets the same scores, or the same error.
+Vectors of judged documents are gathered, and counts added up: other documents stay where they are.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def _added(make: Callable[[], Counts], group: Any) -> Counts:
 
 
 def _gathered(make: Callable[[], T], group: Any) -> list[T]:
-    """The results of all processes; an error in one is raised in all, since the others would wait for it."""
+    """All processes' results; an error in one is raised in all, which would otherwise wait for it."""
     distributed = _torch().distributed
     mine: tuple[T | None, RankgaugeError | None]
     try:
@@ -105,7 +104,7 @@ def _gathered(make: Callable[[], T], group: Any) -> list[T]:
 
 
 def _device(group: Any) -> Any:
-    """Where tensors must be that this group sends: NCCL sends those of graphics cards alone."""
+    """The device of tensors for this group: NCCL sends from graphics cards alone."""
     torch = _torch()
     backend = str(torch.distributed.get_backend(group))
     return torch.device("cuda", torch.cuda.current_device()) if "nccl" in backend else torch.device("cpu")

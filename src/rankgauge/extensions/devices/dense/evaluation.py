@@ -24,6 +24,7 @@ from rankgauge.extensions.devices.dense.documents import (
     split_options,
 )
 from rankgauge.extensions.devices.ids import IdColumn, IdIndex, places, take
+from rankgauge.extensions.devices.vectors import arithmetic_for
 from rankgauge.extensions.devices.vectors.counting import (
     Arithmetic,
     Counter,
@@ -33,7 +34,6 @@ from rankgauge.extensions.devices.vectors.counting import (
     exact_scores,
     similarity_of,
 )
-from rankgauge.extensions.devices.vectors.libraries import arithmetic_for
 from rankgauge.formats.columns import joined_ids
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
@@ -163,7 +163,6 @@ def count(
 
 
 def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
-    """Refuse rules and measures that counts do not suffice for."""
     if evaluator.order.needs_ranks:
         raise OptionError("documents are ordered by score; order=rank and ties=rank need ranks")
     if evaluator.order.ties == "input" and not whole:

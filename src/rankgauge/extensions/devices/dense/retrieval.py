@@ -21,6 +21,7 @@ from rankgauge.extensions.devices.dense.documents import (
 )
 from rankgauge.extensions.devices.dense.evaluation import Exclusions
 from rankgauge.extensions.devices.ids import IdIndex, take
+from rankgauge.extensions.devices.vectors import arithmetic_for
 from rankgauge.extensions.devices.vectors.counting import (
     Arithmetic,
     NotFinite,
@@ -30,7 +31,6 @@ from rankgauge.extensions.devices.vectors.counting import (
     similarity_of,
     squared_lengths,
 )
-from rankgauge.extensions.devices.vectors.libraries import arithmetic_for
 from rankgauge.formats.columns import Columns
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.qrels import in_bytes
@@ -176,7 +176,6 @@ class Search:
             begin = end
 
     def _candidates(self, vectors: Any) -> tuple[Ints, Ints]:
-        """(queries, rows) of documents that may be among the best."""
         squares = self._arithmetic.finite(self._arithmetic.squares(vectors))
         is_known = np.isfinite(self._last)
         known = np.where(is_known, self._last, 0.0)
@@ -234,6 +233,5 @@ class _Results:
         return self.take(np.lexsort((self.row if place is None else place, -self.score, self.query)))
 
     def first(self, depth: int) -> _Results:
-        """The first `depth` of each query."""
         starts = np.searchsorted(self.query, self.query)
         return self.take(np.arange(len(self)) - starts < depth)

@@ -80,13 +80,11 @@ def open_vectors(given: Any, what: str, *, with_ids: bool) -> VectorSource:
 
 
 def _is_table(value: Any) -> bool:
-    """Whether this is a frame that exports Arrow."""
     has_columns = hasattr(value, "columns") or hasattr(value, "column_names")
     return has_columns and hasattr(value, "__arrow_c_stream__")
 
 
 def _is_stream(given: Any) -> bool:
-    """Whether this is a function, an iterator, or a list of arrays or of (ids, array)."""
     if isinstance(given, (list, tuple)):
         first = given[0] if given else None
         if isinstance(first, (list, tuple)):
@@ -227,8 +225,6 @@ def _other_file(source: Source) -> str:
 
 
 class _Table(NamedTuple):
-    """A Parquet file or a frame with a column of vectors."""
-
     path: str | None
     schema: Any  # of pyarrow
     rows: int
@@ -268,7 +264,6 @@ def _of_frame(frame: Any) -> _Table:
 
 @contextmanager
 def _errors_of(path: str | None) -> Iterator[None]:
-    """Give errors the path of the file, and turn pyarrow's into InputErrors."""
     pa = pyarrow()
     try:
         yield

@@ -2,8 +2,8 @@
 
     scores = rankgauge.dense.spark.evaluate(qrels, queries, frame, "nDCG@10", query_ids=ids)
 
-The vectors of judged documents are collected and sent along with the job, as are those of queries; every
-partition is counted where it is, and Spark adds the counts up.
+Vectors of judged documents and of queries are sent along with the job; Spark adds up the counts of
+partitions.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def evaluate(
     }
 
     def counted(blocks: Iterable[tuple[Any, Any]]) -> Counts:
-        """The counts of documents in blocks; on a worker, with what is pickled and sent there."""
+        """The counts of documents in blocks; everything it names is pickled and sent to workers."""
         return count(judgments, searched, iter(blocks), texts, judged=known, **counting)
 
     def counts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -104,7 +104,7 @@ def evaluate(
 def _nonzero_counts(
     batches: Iterable[pa.RecordBatch], counted: Callable[[Iterable[tuple[Any, Any]]], Counts]
 ) -> Iterator[pa.RecordBatch]:
-    """The counts of a partition that are not 0, by their place; an error is returned as a row, too."""
+    """The counts of a partition other than 0, by place; or a row with an error."""
     sums, problems = np.zeros(0, dtype=np.int64), []
     filled = (batch for batch in batches if batch.num_rows)
     first = next(filled, None)
@@ -128,7 +128,7 @@ def _nonzero_counts(
 
 
 def _rows(frame: Any, columns: Mapping[str, str] | None) -> Any:
-    """The frame with the columns doc, ids as bytes, and vector."""
+    """The frame with ids as bytes (doc) and vectors (vector)."""
     types, columns = dict(frame.dtypes), columns or {}
     for role, chosen in columns.items():
         if role not in ("doc", "vector") or chosen not in types:
@@ -153,7 +153,6 @@ def _rows(frame: Any, columns: Mapping[str, str] | None) -> Any:
 
 
 def _judged(frame: Any, evaluator: Evaluator, queries: Queries) -> JudgedVectors:
-    """The vectors of the judged documents, collected."""
     f, wanted = functions(), {*evaluator.qrels.sorted_docs}
     sought = frame.sparkSession.createDataFrame([(doc,) for doc in sorted(wanted)], "doc binary")
     with failures():
@@ -164,7 +163,6 @@ def _judged(frame: Any, evaluator: Evaluator, queries: Queries) -> JudgedVectors
 
 
 def _some_documents(judged: JudgedVectors) -> tuple[Any, Any]:
-    """A block of documents like the others."""
     if judged.ids:
         return list(judged.ids), judged.vectors
     return ["0"], np.zeros((1, judged.vectors.shape[1]), dtype=judged.vectors.dtype)

@@ -21,20 +21,22 @@ from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.extensions.devices.spark import rows, worker
-from rankgauge.extensions.devices.spark.blocks import (
+from rankgauge.extensions.devices.spark.inputs import Runs, read_judgments, runs_at, runs_of
+from rankgauge.extensions.devices.spark.library import failures, functions, is_frame, plain_frame, session
+from rankgauge.extensions.devices.spark.pieces import Unreadable
+from rankgauge.extensions.devices.spark.result import (
     HITS,
     SCHEMA,
     Block,
+    Evaluation,
+    Scored,
     collected,
+    computed,
     counts_in,
     facts_of_runs,
     problem_block,
     read,
 )
-from rankgauge.extensions.devices.spark.inputs import Runs, read_judgments, runs_at, runs_of
-from rankgauge.extensions.devices.spark.library import failures, functions, is_frame, plain_frame, session
-from rankgauge.extensions.devices.spark.pieces import Unreadable
-from rankgauge.extensions.devices.spark.result import Evaluation, Scored, computed
 from rankgauge.extensions.devices.spark.rows import Rows, judgments_of
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
@@ -181,7 +183,6 @@ class Judgments:
 
 
 def _facts_of(qrels: Any, measures: tuple[Measure, ...], longest: int) -> dict[str, Any]:
-    """The facts of these judgments, in JSON's types."""
     pools = [pool for _, _, pool in blocks(qrels, lowest_grade(measures))]
     return {
         "topics": len(qrels.sorted_topics),
@@ -314,7 +315,7 @@ def evaluate_rows(
         measures={text: of._replace(**of_measures[text]) for text, of in known.measures.items()},
         plan=used,
     )
-    return Evaluation(scored, job, provenance, runs)
+    return Evaluation(scored, measures, rules, provenance, runs)
 
 
 def evaluate_files(
@@ -373,7 +374,6 @@ def require_no_line_order(order: DocumentOrder) -> None:
 
 
 def _require_results(given: Runs, runs: Mapping[bytes, RunFacts], judgments: Judgments) -> None:
-    """Refuse a run without results for any judged topic."""
     if not runs:
         raise InputError(problems.empty("run"), path=next(iter(given.sources.values()), None))
     for name, path in given.sources.items():
@@ -387,7 +387,6 @@ def _require_results(given: Runs, runs: Mapping[bytes, RunFacts], judgments: Jud
 def _scored(
     plan: str, given: Runs, judgments: Judgments, job: worker.Job, partitions: int | None
 ) -> tuple[str, Scored]:
-    """(plan, scores) of runs by this plan, or by the best ("auto")."""
     sent = judgments.qrels is not None
     if not sent and plan not in ("auto", "shuffle"):
         raise OptionError(

@@ -1,8 +1,8 @@
 """The plan `files`: tasks read files, and Spark only distributes the work.
 
-Pairs that a task has whole are evaluated there; rows of others are moved. They are known by hashes, so little
-is collected; two pairs with one hash count as split, which costs time alone. Tasks return blocks in an RDD,
-for which Spark neither plans nor compiles anything.
+Pairs that a task has whole are evaluated there; rows of others are moved. Pairs are known by hashes; two with
+one hash count as split, which costs time alone. Tasks return blocks in an RDD, for which Spark neither plans
+nor compiles anything.
 """
 
 from __future__ import annotations
@@ -23,14 +23,6 @@ from rankgauge.engines.local.topic_batches import whole_topics
 from rankgauge.engines.threads import in_threads
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.extensions.devices.spark import worker
-from rankgauge.extensions.devices.spark.blocks import (
-    Block,
-    block_of,
-    problem_block,
-    raise_problems,
-    read,
-    schema,
-)
 from rankgauge.extensions.devices.spark.library import cores, failures
 from rankgauge.extensions.devices.spark.pieces import (
     File,
@@ -42,6 +34,14 @@ from rankgauge.extensions.devices.spark.pieces import (
     parts,
     pieces,
     topic_bounds,
+)
+from rankgauge.extensions.devices.spark.result import (
+    Block,
+    block_of,
+    problem_block,
+    raise_problems,
+    read,
+    schema,
 )
 from rankgauge.extensions.devices.spark.rows import Rows, numbered
 from rankgauge.measures.rankings.arrays.curves import Bools, Ints
@@ -108,7 +108,6 @@ class Files:
         return by_target.mapPartitions(lambda blocks: evaluate_moved(blocks, job))
 
     def _numbers(self) -> Any:
-        """The numbers of parts, as an RDD."""
         try:
             return self._spark.sparkContext.parallelize(range(len(self._parts)), self._tasks)
         except Exception:  # remote sessions have no context, others are not allowed to use it
@@ -261,7 +260,6 @@ def evaluate_moved(blocks: Iterator[Block], job: worker.Job) -> Iterator[Block]:
 
 
 def _rows_where(table: pa.Table, chosen: Bools) -> pa.Table:
-    """The chosen rows, not copied if consecutive."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], chosen, [False]))))
     if len(edges) > 2 * FEW:
         return table.filter(pa.array(chosen))

@@ -105,13 +105,11 @@ def _parquet_files(frame: Any, paths: Sequence[str], columns: Mapping[str, str] 
 
 
 def _named_directories(path: str) -> dict[str, str]:
-    """{name: value} of the directories name=value in a URI."""
     parts = (unquote(part).partition("=") for part in path.split("/")[:-1])
     return {unquote(name): unquote(value) for name, sign, value in parts if sign}  # Spark escapes them, too
 
 
 def _partition_columns(frame: Any) -> list[str]:
-    """The columns of a frame that are in the names of directories."""
     try:
         return list(frame._jdf.queryExecution().analyzed().relation().partitionSchema().fieldNames())
     except Exception:  # a session without Java
@@ -120,15 +118,12 @@ def _partition_columns(frame: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class _Path:
-    """A run, or a table of runs, at a path."""
-
     spark: Any
     run: RunInput
     format: str
     frame: Any  # None for Arrow, which Spark does not read
 
     def files(self, columns: Mapping[str, str]) -> list[File]:
-        """The files; runs are known by a column or by the file."""
         if self.format == "delta":
             raise Unreadable(f"{self.run.source}: only Delta knows which of its files are current")
         if self.format == "parquet":
@@ -168,7 +163,6 @@ def runs_at(
     by_column = "tag" in chosen
 
     def named(file: File, run: RunInput) -> File:
-        """The file with the run of its path, if there are several."""
         roles = {role: name for role, name in file.roles.items() if role != "label"}
         return replace(file, roles=roles, run=to_bytes(run.name) if len(inputs) > 1 else None)
 
@@ -213,7 +207,6 @@ def _partitioned_by(given: Sequence[_Path]) -> str | None:
 
 
 def _file_system(spark: Any, path: str) -> tuple[Any, Any]:
-    """(the file system of a path, its Hadoop path)."""
     hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
     return hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration()), hadoop_path
 
@@ -258,7 +251,6 @@ def _read(spark: Any, path: str, kind: str, format: str | None) -> tuple[str, An
 
 
 def _arrow_files(spark: Any, path: str) -> list[str]:
-    """The URIs of an Arrow file, or of those in a directory."""
     system, hadoop_path = _file_system(spark, path)
     if not system.getFileStatus(hadoop_path).isDirectory():
         return [system.makeQualified(hadoop_path).toUri().toString()]
@@ -267,7 +259,6 @@ def _arrow_files(spark: Any, path: str) -> list[str]:
 
 
 def _format(spark: Any, path: str) -> str:
-    """The format by the name of a file, or of the files in a directory."""
     system, hadoop_path = _file_system(spark, path)
     names = [path.rstrip("/").rsplit("/", 1)[-1].lower()]
     if system.getFileStatus(hadoop_path).isDirectory():

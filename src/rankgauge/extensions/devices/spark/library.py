@@ -158,7 +158,6 @@ def failures() -> Iterator[None]:
 
 
 def _text(error: Exception) -> str:
-    """The message of an error, even if Java is gone."""
     with suppress(Exception):
         return str(error)
     return f"{type(error).__name__}, and Java does not answer"

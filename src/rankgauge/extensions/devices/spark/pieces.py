@@ -67,7 +67,6 @@ class Piece(NamedTuple):
 
 @contextmanager
 def _opened(path: str) -> Iterator[Any]:
-    """The file, on any file system of pyarrow."""
     from pyarrow import fs
 
     # Java leaves letters as they are that a URI does not have.
@@ -78,7 +77,6 @@ def _opened(path: str) -> Iterator[Any]:
 
 @contextmanager
 def _reasons(path: str) -> Iterator[None]:
-    """Make errors of opening and decoding a file `Unreadable`."""
     try:
         yield
     except RankgaugeError:
@@ -156,7 +154,6 @@ def decoded(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _values(column: pa.Array) -> pa.Array:
-    """The values of a column, decoded if in a dictionary."""
     return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
@@ -180,7 +177,6 @@ def _batches(some: Iterable[Piece], wanted: tuple[str, ...]) -> Iterator[pa.Reco
 
 
 def _batch(file: File, columns: dict[str, Any]) -> pa.RecordBatch:
-    """These columns, with runs and ranks added if needed."""
     size = len(columns["topic"])
     if "run" in columns and file.run is not None:
         columns["run"] = pa.DictionaryArray.from_arrays(
@@ -284,7 +280,6 @@ def _texts(opened: Any, piece: Piece) -> Iterator[bytes]:
 
 
 def _lines(opened: Any, begin: int, end: int) -> bytes:
-    """The lines that begin within these bytes."""
     before = min(1, begin)  # a line begins at the first byte if a line ends just before it
     opened.seek(begin - before)
     lines: bytes = opened.read(end - begin + before)

@@ -1,8 +1,7 @@
 """The worker: from rows of whole topics to values, by the code of one machine.
 
 A run's ranking of a topic is a *pair*. All pairs of a partition go through one join, each as a topic of its
-own with a copy of its topic's judgments: no Python function is called per topic, and runs and topics may come
-in any mixture and order.
+own with a copy of its topic's judgments, so that no Python function is called per topic.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.requirements import NO_TIES, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.extensions.devices.spark.blocks import Block, block_of, counts_of_pairs, problem_block
+from rankgauge.extensions.devices.spark.result import Block, block_of, counts_of_pairs, problem_block
 from rankgauge.extensions.devices.spark.rows import (
     JUDGMENT,
     PLACEHOLDER,
@@ -128,7 +127,6 @@ class Job:
 
 
 def _sums(keys: Ints, rows: Ints) -> tuple[list[int], Ints]:
-    """(the distinct keys, the sum of the rows of each)."""
     order = np.argsort(keys, kind="stable")
     distinct, firsts = np.unique(keys[order], return_index=True)
     return distinct.tolist(), np.add.reduceat(rows[order], firsts, axis=0)
@@ -156,8 +154,6 @@ def _array(column: Any) -> pa.Array:
 
 
 class _Judgments:
-    """Judgments prepared for the pairs of their topics."""
-
     def __init__(self, qrels: Qrels | None, job: Job) -> None:
         self.kinds, self.visible = np.empty(0), NO_TIES
         self.numbers: dict[bytes, int] = {}

@@ -62,7 +62,6 @@ class Documents:
         return IdIndex(self._column)
 
     def _columns_of(self, ids: Ids) -> Ints:
-        """(ids,): the column of each document, or a negative number."""
         if not isinstance(self._column, range):
             return self._index.places(ids)
         columns = np.full(len(ids), -1, dtype=np.int64)

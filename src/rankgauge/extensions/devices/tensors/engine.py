@@ -118,7 +118,6 @@ class ComparedScores:
         )
 
     def _refuse(self, rows: Ints, values: Array, places: tuple[Ints, ...]) -> None:
-        """Raise an error for scores that are not finite, unless they are excluded."""
         row, column = rows[places[0]], places[1]
         wrong = np.flatnonzero(~self.are_excluded(row, column))
         if not len(wrong):
@@ -354,7 +353,6 @@ class ScoreEngine:
     def _warnings(
         self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int
     ) -> RunWarnings:
-        """Warnings, given the number of documents judged with any grade."""
         if not retrieved.hardly_any:
             return RunWarnings()
         lists = int(np.count_nonzero(retrieved.retrieved))

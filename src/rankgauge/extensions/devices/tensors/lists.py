@@ -201,7 +201,6 @@ def is_ragged(scores: Any) -> bool:
 
 
 def _is_table(rows: Any) -> bool:
-    """Whether all rows are lists of numbers of the same length."""
     return all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) for row in rows)
 
 

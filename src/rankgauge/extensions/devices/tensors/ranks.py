@@ -1,8 +1,8 @@
-"""Ranks of judged documents in a block of score lists, by sorting lists or counting better documents.
+"""Ranks of judged documents in a block of score lists.
 
 Short lists, and those with many judgments, are sorted: first regardless of ties, then again, by the tie rule,
-where a judged document is tied. Long lists with few judgments are not: a judged document follows those with
-better scores, and ids are looked up for tied documents alone.
+where a judged document is tied. In long lists with few judgments, better documents are counted, and ids
+looked up for tied ones alone.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Counting documents that score better than judged ones, a block of documents at a time.
 
-Fast products decide wherever their error cannot matter; documents between the `Limits` of a judged one are
-scored exactly. `dots` adds up in double precision and in one order, by elementwise operations whose results
-IEEE 754 prescribes to the last bit; so does `core.dots`. Products of 32-bit numbers are exact in double
-precision.
+Fast products decide, but for documents between the `Limits` of a judged one, which are scored exactly. `dots`
+adds up in double precision and in one order, by elementwise operations whose results IEEE 754 prescribes to
+the last bit; so does `core.dots`. Products of 32-bit numbers are exact.
 """
 
 from __future__ import annotations
@@ -147,9 +146,9 @@ class ScoredPairs(NamedTuple):
         """The limits for products with documents of these squared lengths.
 
         The error of a sum of n products is at most about n roundings of the sum of their sizes, in any order,
-        and that is at most the product of the lengths (Higham 2002, section 3.1). The scale and the shift of
-        a document have such errors, too. Where errors are known to be smaller, `terms` (one number, or one
-        per pair) is in place of n, and `of_lengths` for scales and shifts.
+        and that is at most the product of the lengths (Higham 2002, section 3.1). A document's scale and
+        shift have such errors, too. Known smaller errors are given by `terms` (one number, or one per pair)
+        in place of n, and by `of_lengths` for scales and shifts.
         """
         similarity = self.similarity
         scale = similarity.scale and similarity.scale(squares)

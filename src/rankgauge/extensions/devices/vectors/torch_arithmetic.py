@@ -1,9 +1,8 @@
 """Products by torch, on the processor or on a graphics card; fused with counting where Triton can.
 
 A margin is the low limit of a pair less a product: if it is negative, the limit is reached. On a graphics
-card, comparing each product with its own limit costs more than the product, the sign of a margin little; its
-size as an integer tells whether the high limit is reached, too: the smaller a negative number's size, the
-smaller the integer.
+card, the sign of a margin costs less than comparing each product with its own limit. Its size as an integer
+tells whether the high limit is reached, too.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 
     ir_measures.calc_aggregate([nDCG @ 10, P(rel=2) @ 5, AP], qrels, run)
 
-`register()` works the other way round: ir_measures itself, and PyTerrier with it, are answered by rankgauge.
-`docs/how-to/from-python-tools.md` lists where values differ, and why.
+With `register()`, rankgauge computes inside ir_measures and PyTerrier. `docs/how-to/from-python-tools.md`
+lists where values differ, and why.
 """
 
 from __future__ import annotations

@@ -95,7 +95,6 @@ def _num_ret(settings: Settings, _: Iterable[float]) -> Settings:
 
 
 def _rbp(settings: Settings, _: Iterable[float]) -> Settings:
-    """Binary if rel is set, otherwise graded."""
     return settings if "rel" in settings else {**settings, "gains": "linear"}
 
 

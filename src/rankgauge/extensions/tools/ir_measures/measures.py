@@ -356,7 +356,6 @@ def parse_trec_measure(measure: str) -> list[Measure]:
 
 
 def _with_values(name: str, values: str) -> list[Measure]:
-    """The measure of a name with each of these values of its parameter."""
     measure, parameter = registry[_TREC[name][0]], _TREC[name][1]
     if not parameter or not values:
         return [measure]

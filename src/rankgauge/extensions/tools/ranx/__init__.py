@@ -17,7 +17,6 @@ __all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "fuse", "normalize",
 
 
 def _left_out(*_: Any, **__: Any) -> NoReturn:
-    """Not part of rankgauge: raises an error that says so."""
     raise OptionError(LEFT_OUT)
 
 

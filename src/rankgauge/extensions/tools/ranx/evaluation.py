@@ -236,7 +236,6 @@ def _from_rows(rows: npt.NDArray[Any], topic: int, what: str) -> dict[str, float
 
 
 def _check_topics(judged: Mapping[str, Any], run: Mapping[str, Any], make_comparable: bool) -> None:
-    """Refuse a run with other topics than the judgments, unless it is to be made comparable."""
     if make_comparable or judged.keys() == run.keys():
         return
     missing, extra = judged.keys() - run.keys(), run.keys() - judged.keys()
@@ -325,7 +324,6 @@ class Report:
         return f"{100 * mean:.{max(0, digits - 2)}f}" if self.show_percentages else f"{mean:.{digits}f}"
 
     def _superscript(self, model: str, metric: str, names: list[str]) -> str:
-        """The letters of the models that this one is significantly better than."""
         mean = self.results[model][metric]
         return "".join(
             letter.translate(_RAISED)
