@@ -74,7 +74,7 @@ class TopicBootstrap(NamedTuple):
         """(low, high) around values, by their deviation over samples of so many topics and Student's t.
 
         The normal distribution, and a deviation that is not corrected for the size of the sample, would be
-        too narrow for few topics: with ten, they cover κ in 90 % of simulations.
+        too narrow for few topics (Hesterberg 2015): with ten, they cover κ in 90 % of simulations.
         """
         few = t_quantile(1 - LEVEL, topics - 1) / NORMAL * math.sqrt(topics / (topics - 1 or 1))
         times = few if topics >= MIN_TOPICS else math.nan

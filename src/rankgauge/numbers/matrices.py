@@ -175,8 +175,8 @@ def place_intervals(
 ) -> tuple[Ints, Ints, Ints]:
     """(place, low, high), each (measures, runs): the places by means, and their bootstrap intervals.
 
-    The interval is that of the percentiles (Efron 1979), rounded to places that occurred: it holds at least
-    `level` of the samples.
+    The interval is that of the percentiles (Efron & Tibshirani 1993, chapter 13), rounded to places that
+    occurred: it holds at least `level` of the samples.
     """
     resampling = Resampling(scores)
     own = places(resampling.oriented(np.arange(resampling.topics)[None])[0]).astype(np.int64)
