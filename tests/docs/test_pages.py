@@ -21,10 +21,10 @@ WITH_EXAMPLES = [name for name in pages.PAGES if pages.blocks(name)]
 NEED_TORCH = {name for name in WITH_EXAMPLES if any(block.needs for block in pages.blocks(name))}
 MAX_LEFT_OUT = 6
 MADE = ("explorer/report.html",)  # by the build of the site, beside the reference
-# {page: {file of its examples: file of the real data}}
+# {page: {file of its examples: files of the real data}}
 DATA = {
     "docs/how-to/llm-judgments.md": {
-        "runs": "trec_dl_2021_passage/runs",
+        "runs/*": "trec_dl_2021_passage/runs/*.run.gz",
         "nist.qrels.gz": "trec_dl_2021_passage/qrels.dl21-passage.txt.gz",
         "gpt-4o.qrels.gz": "llm_labels/dl21.gpt-4o.umbrela.qrels.gz",
         "llama3.2.qrels.gz": "llm_labels/dl21.llama3.2.umbrela.repeated.qrels.gz",
@@ -123,10 +123,13 @@ def run_commands(block, shell, where):
 def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell, request):
     names = {"__name__": "__main__"}
     for file, original in DATA.get(name, {}).items():
-        target = request.getfixturevalue("data") / original
-        if not target.exists():
+        targets = [*request.getfixturevalue("data").glob(original)]
+        if not targets:
             pytest.skip(f"no {original}")
-        Path(file).symlink_to(target)
+        for target in targets:
+            link = Path(file.replace("*", target.name))
+            link.parent.mkdir(exist_ok=True)
+            link.symlink_to(target)
     for block in pages.blocks(name):
         if not block.can_run:
             continue
