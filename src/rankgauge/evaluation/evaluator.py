@@ -172,7 +172,7 @@ def check_curves(measures: Iterable[Measure], order: DocumentOrder, depth: int) 
 class Evaluator:
     """Judgments and measures, prepared once, for scoring run after run.
 
-    Options are those of `evaluate`; how runs are read can also be said for each.
+    Options are those of `evaluate`; how a run is read can also be stated for each.
 
     >>> evaluator = Evaluator({"q1": {"d1": 1}}, "RR nDCG@10")
     >>> evaluator.evaluate({"q1": {"d1": 0.2, "d2": 0.5}}).mean()

@@ -182,7 +182,7 @@ def ranks_drawn(last: int) -> str:
 
 @dataclass(frozen=True)
 class Series:
-    """Runs, or other things told apart by colour, as series of a figure."""
+    """Runs, or other things that colours distinguish, as series of a figure."""
 
     names: Mapping[str, str]  # {run: its label}
     entry_of: Mapping[str, str]  # {run: the label of its legend entry}

@@ -1,6 +1,6 @@
 """The look of figures: colours, dashes, sizes and widths of texts.
 
-Okabe and Ito's colours can be told apart by colour-blind readers; each series has a dash and a shape as well,
+Colour-blind readers can distinguish Okabe and Ito's colours; each series has a dash and a shape as well,
 for greyscale. Sizes are points of a printed page. The machine's sans-serif type nearly always has the widths
 of Helvetica, for which Arial and Liberation Sans were designed.
 """
