@@ -1,4 +1,4 @@
-"""The budget of the project: statements and files, imports, layers, words, and what an evaluation runs through.
+"""The budget of the project: statements and files, imports, layers, words, and what one evaluation runs.
 
 A change that needs more raises its row in the same commit, with the reason in a comment beside it. Statements
 are nodes of the syntax tree without docstrings, so neither formatting nor comments change them.
