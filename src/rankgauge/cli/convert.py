@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rankgauge import formats
 from rankgauge.cli import output
 from rankgauge.cli.options import add, add_input, formats_help, group
 from rankgauge.errors import OptionError
@@ -58,7 +59,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _convert(args: argparse.Namespace) -> list[str]:
-    from rankgauge import formats
     from rankgauge.formats.problems import assumption
     from rankgauge.model.recoding import Recoding
 
@@ -81,7 +81,6 @@ def _convert(args: argparse.Namespace) -> list[str]:
 
 
 def _convert_spans(args: argparse.Namespace) -> list[str]:
-    from rankgauge import formats
     from rankgauge.model.recoding import Recoding
     from rankgauge.model.spans import OVERLAP, span_columns
 

@@ -5,6 +5,7 @@ Those are `topic document score`, `topic document grade`, and in MS MARCO's runs
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Iterator
 from dataclasses import replace
@@ -54,8 +55,6 @@ def read(source: Source, request: Request, delimiter: str, header: list[str] | N
 
     Blank lines and comments come only before the header: after it, a line that begins with # is a row.
     """
-    import csv
-
     rows, number, line = RowCollector(request.kind, request.keep), 0, b""
 
     def lines() -> Iterator[str]:
@@ -111,8 +110,6 @@ def _add(rows: RowCollector, line: int, fields: list[bytes], at: dict[str, int])
 
 def write(columns: Columns, out: IO[bytes], delimiter: str) -> None:
     """Write a header and the rows; scores with all their digits."""
-    import csv
-
     refuse_empty(columns.topic, "topic")
     refuse_empty(columns.doc, "document")
     named = columns.named()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -26,8 +27,6 @@ LONGEST = 1 << 26  # bytes of a line, which may hold all results of a topic with
 
 def _loads(text: str) -> Any:
     """The value of a JSON text; objects with a repeated name are an error, as one value would be lost."""
-    import json
-
     return json.loads(text, object_pairs_hook=unique_names)
 
 
@@ -57,8 +56,6 @@ def sniff_lines(source: Source, kind: str) -> bool:
 
 def names(source: Source) -> list[str]:
     """The names in the first row; none if there is no row, or it is longer than the sniffed bytes."""
-    import json
-
     text = source.head.decode("utf-8", "surrogateescape").lstrip().removeprefix("[").lstrip()
     try:
         row, _ = json.JSONDecoder().raw_decode(text)
@@ -208,8 +205,6 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
 
 def _dumps(value: Any) -> bytes:
     """A value as JSON. An infinite score is 1e999: valid, and infinite for those who read it as a float."""
-    import json
-
     if value in (math.inf, -math.inf):
         return b"1e999" if value > 0 else b"-1e999"
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import html
 import io
+import json
 import os
 import re
 from abc import ABC, abstractmethod
@@ -95,8 +96,6 @@ class JsonLines(TextFormat):
     kind = "jsonl"
 
     def record(self, data: bytes) -> tuple[bytes, Text]:
-        import json
-
         try:
             row = json.loads(to_text(data))
         except (ValueError, RecursionError) as error:
@@ -222,8 +221,6 @@ def _words(value: Any) -> str:
 
 def in_results(source: Source) -> tuple[dict[bytes, Text], dict[bytes, Text]]:
     """({document: text}, {topic: query}) that a JSON file of results has beside ids and scores."""
-    import json
-
     documents: dict[bytes, Text] = {}
     queries: dict[bytes, Text] = {}
     if not text_files.is_json(source, "run"):

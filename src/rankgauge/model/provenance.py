@@ -59,9 +59,8 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
         expect(isinstance(value, Mapping), field, "an object", value)
         inner = kind.removeprefix("Mapping[str, ").removesuffix("]")
         return {key: _from_json(inner, each, field) for key, each in value.items()}
-    for facts in Facts.__subclasses__():
-        if facts.__name__ == kind:
-            return facts.from_dict(value)
+    if kind in _RECORDS:
+        return _RECORDS[kind].from_dict(value)
     expect(type(value) in _JSON_TYPES[kind], field, f"of type {kind}", value)
     expect(kind not in ("int", "float") or -LARGEST <= value <= LARGEST, field, "a smaller number", value)
     return value
@@ -200,6 +199,11 @@ class RunFacts(Facts):
             above_ideal=renamed(self.above_ideal),
             random_orders=orders._replace(topics=renamed(orders.topics)),
         )
+
+
+_RECORDS: dict[str, type[Facts]] = {  # by annotation, as _JSON_TYPES
+    kind.__name__: kind for kind in (OtherReading, MeasureFacts, QrelsFacts, RandomOrders, RunFacts)
+}
 
 
 class Provenance(Facts):

@@ -22,10 +22,7 @@ from rankgauge.model.output.tables import (
 )
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.rules import TopicRules
-from rankgauge.model.score_cells import INTERVAL as INTERVAL
-from rankgauge.model.score_cells import best_and_second
-from rankgauge.model.score_cells import call as call
-from rankgauge.model.score_cells import interval_text as interval_text
+from rankgauge.model.score_cells import best_and_second, call
 from rankgauge.model.score_values import BY_NAME, as_array, find_places, plain_name, take, topic_values
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import keywords, whole_number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from rankgauge.errors import MissingDependency
@@ -37,8 +38,6 @@ def lazy_names(
     """
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module
-
         if modules and name in modules:
             with dependencies():
                 return import_module(modules[name])
@@ -64,8 +63,6 @@ def lazy_names(
 
 def required_module(name: str) -> Any:
     """A module of a required package; an error names it if it is not installed."""
-    from importlib import import_module
-
     with dependencies():
         return import_module(name)
 
@@ -75,8 +72,6 @@ def optional_module(name: str, feature: str, extra: str, library: str = "") -> A
 
     `library` is the name to install, if that is another one.
     """
-    from importlib import import_module
-
     try:
         return import_module(name)
     except ImportError:

@@ -10,8 +10,10 @@ registers some. One that cannot be loaded takes nothing else with it (`FAILURES`
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
@@ -143,8 +145,6 @@ class Registry(Mapping[str, T]):
     def own(self) -> Mapping[str, T]:
         """All entries, without importing what other packages offer through entry points."""
         if not self._complete:
-            from importlib import import_module
-
             with dependencies():
                 for module in (*self._modules, *extensions.modules_for(self.group)):
                     import_module(module)
@@ -207,8 +207,6 @@ class Services(Mapping[str, str]):
 
     def load(self, name: str) -> Any:
         """The module or the function at the place of a service."""
-        from importlib import import_module
-
         place = self[name]
         module, _, attribute = place.partition(":")
         with errors_of(self.noun, name, _Origin(place)), dependencies():
@@ -353,7 +351,6 @@ def _is_slip(word: str, known: str) -> bool:
     """Whether a word may be a slip of the pen: these hardly ever change the first letter."""
     if word[:1] == known[:1]:
         return True
-    from collections import Counter  # for errors only
 
     shared = sum((Counter(word) & Counter(known)).values()) if len(word) <= len(known) + 1 else 0
     return len(word) + len(known) - 2 * shared <= 1

@@ -28,9 +28,9 @@ from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, Grades, bounded, check_level
-from rankgauge.model.score_cells import MeasureCells
+from rankgauge.model.score_cells import INTERVAL, MeasureCells, call, interval_text
 from rankgauge.model.score_values import find_places, topic_values
-from rankgauge.model.scores import INTERVAL, Scores, call, interval_text
+from rankgauge.model.scores import Scores
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.numbers.differences import Floats, Ints
 from rankgauge.numbers.intervals import one_sided

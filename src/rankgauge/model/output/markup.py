@@ -6,10 +6,13 @@ an apostrophe, which `unguarded` removes where rankgauge reads such a table.
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from unicodedata import normalize
+from urllib.parse import quote
 
 from rankgauge.model.output.table_cells import (
     FIGURE_SPACE,
@@ -81,8 +84,6 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].*[(|!]", re.DOTALL)  # one t
 def latex(text: str) -> str:
     """LaTeX that shows a text; a character that fonts lack, as those of pdfLaTeX lack 日, by its number."""
     if not text.isascii():
-        from unicodedata import normalize
-
         text = _ELSEWHERE.sub(_if_known, normalize("NFC", text).translate(_LATEX))
         return _LIGATURES.sub(r"\1{}", text)
     return _LIGATURES.sub(r"\1{}", text.translate(_LATEX))
@@ -125,8 +126,6 @@ def markdown_paragraph(text: str) -> str:
 
 def markdown_html(text: str) -> str:
     """HTML within Markdown that shows a text, where a tag begins the line."""
-    import html
-
     return _ACTIVE.sub(r"<span>\g<0></span>", html.escape(text))
 
 
@@ -139,8 +138,6 @@ def typst(text: str) -> str:
 def paragraph(text: str, form: str) -> str:
     """Text as a paragraph of a format for people; as it is in other formats."""
     if form == "html":
-        import html
-
         return f"<p>{html.escape(text)}</p>"
     if form in ("latex", "siunitx"):
         return latex(text)
@@ -185,9 +182,6 @@ def markdown_lines(table: TableContent, places: int) -> Iterator[str]:
 
 def html_lines(table: TableContent, places: int) -> Iterator[str]:
     """A table in HTML."""
-    import html
-    from urllib.parse import quote
-
     numeric, headers, rows = texts(table, places, _tags(html.escape, "<b>{}</b>"))
     styles = [' style="text-align: right"' if right else "" for right in numeric]
 
