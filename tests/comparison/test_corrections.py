@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankgauge.comparison.corrections import correct
+from rankgauge.comparison.corrections import correct, factor
 from rankgauge.comparison.registry import CORRECTIONS
 
 
@@ -29,3 +29,9 @@ def test_a_correction_keeps_order_and_range_and_leaves_the_undefined_out(name):
 @pytest.mark.parametrize("p", [[], [np.nan], [0.03]])
 def test_a_correction_of_one_p_or_none_changes_nothing(name, p):
     assert same(correct(np.array(p, dtype=float), name), np.array(p, dtype=float))
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_what_a_correction_multiplies_p_with(name):
+    expected = {"none": 1, "by": 10 * sum(1 / n for n in range(1, 11))}.get(name, 10)
+    assert factor(name, 10) == pytest.approx(expected)

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankgauge import Scores, compare
-from rankgauge.comparison.corrections import factor
-from rankgauge.comparison.procedures.ranks import doubled_ranks, rank_sums, same_order
+from rankgauge import compare
 from rankgauge.comparison.registry import T_INTERVAL, TESTS, TestOptions
 from rankgauge.errors import OptionError
 from rankgauge.numbers.differences import all_pairs, differences
@@ -66,18 +64,6 @@ def test_a_pair_without_a_difference_is_one_of_the_family(test):
 @pytest.mark.parametrize("test", ["friedman", "randomised-tukey"])
 def test_two_topics_of_three_runs_prove_nothing(test):
     assert could_be({"A": [0.1, 0.2], "B": [0.2, 0.5], "C": [0.3, 0.1]}, test)
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_the_least_p_of_friedmans_pairs_is_the_smallest_of_all_arrangements(ties):
-    values = [[0.1, 0.2, 0.3], [0.5, 0.2 if ties else 0.4, 0.6], [0.3, 0.9, 0.3 if ties else 0.1]]
-    found = []
-    for arrangement in itertools.product(*(itertools.permutations(topic) for topic in values)):
-        runs = dict(zip("ABC", map(list, zip(*arrangement, strict=True)), strict=True))
-        pairs = compare(runs, test="friedman", correction="none")["value"].pairs
-        found += [pair.p for pair in pairs]
-    doubled = doubled_ranks(np.array(values).T)
-    assert rank_sums(doubled).least() == pytest.approx(min(found))
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -159,81 +145,6 @@ def test_a_level_beyond_all_samples_is_refused():
     table = {f"r{n}": [n / 10, n / 20, 0.3] for n in range(20)}
     with pytest.raises(OptionError, match="Holm's correction needs more than 10000000"):
         compare(table, test="bootstrap", alpha=1e-5, samples=200_000)
-
-
-def test_what_a_correction_multiplies_p_with():
-    assert [round(factor(name, 10), 6) for name in ("none", "holm", "bonferroni", "hochberg", "bh")] == [
-        1,
-        10,
-        10,
-        10,
-        10,
-    ]
-    assert factor("by", 10) == pytest.approx(10 * sum(1 / n for n in range(1, 11)))
-
-
-def by_enumeration(doubled):
-    """(rank sums of every permutation within topics, one row each), as plain as it gets."""
-    columns = [list(itertools.permutations(column)) for column in doubled.T.tolist()]
-    return [[sum(ranks) for ranks in zip(*dealt, strict=True)] for dealt in itertools.product(*columns)]
-
-
-@pytest.mark.parametrize(
-    "doubled",
-    [
-        [[2, 4, 2], [4, 2, 6], [6, 6, 4]],
-        [[3, 2, 4, 4], [3, 4, 4, 2], [6, 6, 4, 6]],
-        [[2, 5], [5, 2], [5, 5], [8, 8]],
-        [[3, 3, 3], [3, 3, 3], [6, 6, 6]],
-        [[7, 7], [3, 3], [7, 7], [3, 3]],
-    ],
-    ids=["no ties", "ties", "four runs", "all alike, with ties", "all alike, in two groups"],
-)
-def test_friedman_is_exact_for_few_runs_and_topics(doubled):
-    doubled = np.array(doubled)
-    runs, topics = doubled.shape
-    every, observed = by_enumeration(doubled), doubled.sum(axis=1).tolist()
-    squares = topics * int((doubled**2).sum())
-
-    def left(sums):
-        return squares - sum(each * each for each in sums)
-
-    def size(sums, one, other):
-        error = left(sums)
-        if sums[one] == sums[other]:
-            return 0.0
-        return abs(sums[one] - sums[other]) / math.sqrt(error) if error else math.inf
-
-    first, second = all_pairs(runs)
-    found = TESTS["friedman"].function(doubled.astype(float), first, second, TestOptions())
-    share = sum(left(sums) <= left(observed) for sums in every) / len(every)
-    assert found.overall.p == pytest.approx(share, rel=1e-12)
-    for p, one, other in zip(found.p, first, second, strict=True):
-        reached = [size(sums, one, other) >= size(observed, one, other) * (1 - 1e-12) for sums in every]
-        assert p == pytest.approx(sum(reached) / len(every), rel=1e-12)
-    assert rank_sums(doubled).probability.sum() == pytest.approx(1.0)
-
-
-def test_friedman_with_two_runs_is_the_sign_test():
-    source = np.random.default_rng(1)
-    for topics in (2, 13, 50, 200):
-        values = source.normal(0.1, 1, (2, topics)).round(1)
-        found = {
-            name: compare(Scores.from_table(dict(zip("ab", values.tolist(), strict=True))), test=name)
-            for name in ("friedman", "sign")
-        }
-        (one,), (other,) = (each["value"].pairs for each in found.values())
-        assert one.p == other.p
-        assert one.favours == other.favours
-
-
-def test_topics_that_all_rank_the_runs_alike_have_the_probability_of_that():
-    values = np.arange(10.0)[:, None] + np.zeros((10, 4))
-    first, second = all_pairs(10)
-    found = TESTS["friedman"].function(values, first, second, TestOptions())
-    assert found.overall.p == pytest.approx(1 / math.factorial(10) ** 3)
-    assert found.p.tolist() == pytest.approx([1 / math.factorial(10) ** 3] * 45)
-    assert same_order(np.array([[2, 3, 2], [4, 3, 4]])) == pytest.approx(0.5)
 
 
 def test_an_interval_that_ends_at_0_ends_there_exactly():
