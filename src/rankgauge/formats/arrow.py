@@ -22,7 +22,7 @@ TEXTS = ("STRING", "NONE")  # types of Parquet whose least and greatest values a
 
 
 def arrow_reader(file: Any) -> Any:
-    """A reader of record batches, by number or, for a stream, one after the other."""
+    """A reader of record batches."""
     from pyarrow import ipc
 
     opener = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
@@ -31,7 +31,7 @@ def arrow_reader(file: Any) -> Any:
 
 
 class Groups:
-    """The groups of rows of a file; a stream, which has no index, is one."""
+    """The groups of rows of a file; a stream is one."""
 
     def __init__(
         self, file: Any, is_parquet: bool, dictionaries: Sequence[str] = (), metadata: Any = None
@@ -50,7 +50,7 @@ class Groups:
             self.schema = self._arrow.schema
 
     def sizes(self) -> list[int]:
-        """The number of rows in each group; about, for Arrow, and 0 for a stream or before pyarrow 26."""
+        """The number of rows in each group, or about that; 0 if not known."""
         if self._parquet is not None:
             metadata = self._parquet.metadata
             return [metadata.row_group(number).num_rows for number in range(self.count)]
@@ -58,7 +58,7 @@ class Groups:
         return [rows // self.count for _ in range(self.count)]
 
     def bounds(self, name: str) -> list[tuple[bytes, bytes] | None]:
-        """For each group, texts of which none in a column is below the first or above the second, or None."""
+        """(a text below all, one above all) of a column in each group, or None."""
         if self._parquet is None:
             return [None] * self.count
         metadata = self._parquet.metadata
@@ -81,13 +81,13 @@ class Groups:
         return pyarrow().table({name: rows.column(name) for name in names})
 
     def read_all(self, names: list[str]) -> Any:
-        """Some columns of all groups, as a table; of an Arrow file, all columns."""
+        """Some columns of all groups; of an Arrow file, all columns."""
         return self._arrow.read_all() if self._parquet is None else self._parquet.read(columns=names)
 
     def batches(
         self, first: int, last: int, names: list[str] | None, size: int, *, threads: bool = False
     ) -> Iterator[Any]:
-        """Some columns of consecutive groups, or all, in batches; `size` is for Parquet."""
+        """Some columns of consecutive groups, in batches of `size`."""
         if self._parquet is not None:
             groups = list(range(first, last))
             yield from self._parquet.iter_batches(size, groups, names, use_threads=threads)
@@ -97,7 +97,7 @@ class Groups:
 
 
 def _bounds(statistics: Any) -> tuple[bytes, bytes] | None:
-    """The least and the greatest text of a row group, as bytes, since a bound may be cut anywhere."""
+    """The least and the greatest text of a row group; a bound may be cut anywhere."""
     if statistics is None or not statistics.has_min_max or statistics.logical_type.type not in TEXTS:
         return None
     low, high = statistics.min_raw, statistics.max_raw

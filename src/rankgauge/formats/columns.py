@@ -255,7 +255,7 @@ def guess(names: Sequence[str], role: str, known: Mapping[str, str] = NAMES) -> 
 
 
 def fits(names: Sequence[str], kind: str) -> bool:
-    """Whether these are the column names of a run, or of judgments, by convention."""
+    """Whether these are column names of a run, or of judgments."""
     values = ("score", "distance", "rank") if kind == "run" else ("grade",)
     return all(guess(names, role) for role in ("topic", "doc")) and any(guess(names, role) for role in values)
 
@@ -328,7 +328,7 @@ def _existing(names: Sequence[str]) -> str:
 
 
 def order_of(chosen: Mapping[str, Any], kind: str = "run") -> str:
-    """What the chosen value is: a score or a grade; a rank or a distance, of which the lowest is best."""
+    """The kind of the chosen value: a score or grade, or a rank or distance, lowest best."""
     if chosen["value"] == chosen.get("rank"):
         return "rank"
     return "distance" if kind == "run" and guess([chosen["value"]], "distance") else trouble.VALUE[kind]

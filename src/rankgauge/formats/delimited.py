@@ -45,7 +45,7 @@ TRUTH = {b"true": 1.0, b"false": 0.0}  # grades such as those of is_relevant
 
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:
-    """Whether the first line is a header with column names of this kind."""
+    """Whether the first line is a header of this kind."""
     names = [name.strip(' "') for name in to_text(first_line(source.head)).split(delimiter)]
     return fits(names, kind)
 
@@ -145,7 +145,7 @@ GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades
 
 
 def read_triples(source: Source, request: Request) -> Columns:
-    """The columns of a file without a header, separated by blanks and tabs, or else by tabs or commas."""
+    """The columns of a file without a header, separated by blanks, tabs or commas."""
     return _read(source, request, VALUE[request.kind])
 
 
@@ -191,7 +191,7 @@ def read_ranks(source: Source, request: Request) -> Columns:
 
 
 def write_ranks(columns: Columns, out: IO[bytes]) -> None:
-    """Write topic, document and rank, separated by tabs; ranks are assigned by score."""
+    """Write topic, document and rank, by score."""
     refuse_unwritable(columns)
     order, rank = in_order(columns)
     columns = columns.take(order)

@@ -79,14 +79,14 @@ def _own() -> list[Format]:
 
 
 def own_first() -> Iterator[Format]:
-    """All formats in order; those of other packages are loaded only if none of ours will do."""
+    """All formats in order; other packages are loaded only at their turn."""
     own = _own()
     yield from own
     yield from (format for format in FORMATS.values() if format not in own)
 
 
 def by_name(name: str, kind: str) -> Format:
-    """The format with this name; an error if there is none or it cannot hold this kind."""
+    """The format of this name that holds this kind."""
     format = FORMATS.find(name)
     if kind not in format.kinds:
         suitable = ", ".join(f.name for f in FORMATS.values() if kind in f.kinds)
@@ -95,7 +95,7 @@ def by_name(name: str, kind: str) -> Format:
 
 
 def by_extension(path: str, kind: str) -> Format | None:
-    """The format that the extension of a path belongs to, if any."""
+    """The format of a path's extension, if any."""
     extension = suffixes(path)[0]
     if not extension:
         return None
@@ -103,7 +103,7 @@ def by_extension(path: str, kind: str) -> Format | None:
 
 
 def detect(source: Source, kind: str, format: str | None = None) -> Format:
-    """The format of a file: the named one, else by content, else by extension, else TREC."""
+    """The format of a file: as named, by content, by extension, or TREC."""
     if format is not None:
         return by_name(format, kind)
     by_content = (f for f in own_first() if _holds(f, source, kind))
@@ -111,7 +111,7 @@ def detect(source: Source, kind: str, format: str | None = None) -> Format:
 
 
 def guess_kind(source: Source, format: str | None = None) -> str:
-    """Whether a file holds a run or judgments: by its content, or else by its name."""
+    """Whether a file holds a run or judgments, by content or name."""
     formats = [FORMATS.find(format)] if format is not None else _own()
     recognised = _recognised(source, formats)
     if not recognised and format is None:
@@ -129,7 +129,7 @@ def guess_kind(source: Source, format: str | None = None) -> str:
 
 
 def _recognised(source: Source, formats: list[Format]) -> list[str]:
-    """The kinds that a file holds by the first format that recognises it; none if no format does."""
+    """The kinds that a file holds by the first format that recognises it."""
     found = ([kind for kind in KINDS if _holds(f, source, kind)] for f in formats)
     return next(filter(None, found), [])
 

@@ -86,7 +86,7 @@ def read_mteb(source: Source, request: Request) -> Columns:
 
 
 def dataset_files(folder: str) -> list[str]:
-    """The Arrow files of a dataset that `save_to_disk` wrote, without its cache; or none."""
+    """The Arrow files of a dataset that `save_to_disk` wrote, or none."""
     place = Path(folder)
     if (place / SPLITS).is_file():
         source = Source(place / SPLITS)
@@ -154,7 +154,7 @@ EXPORTED = {"run": "scoreddocs", "qrels": "qrels"}  # what the command of ir_dat
 
 
 class _Download(BaseException):
-    """A download was about to begin; ir_datasets catches every Exception, and would try a mirror."""
+    """A download was about to begin; ir_datasets catches every Exception."""
 
 
 @contextmanager

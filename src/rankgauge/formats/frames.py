@@ -41,7 +41,7 @@ from rankgauge.schema.text import described
 
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
-    """The columns of a frame; `first` is the number of its first row, if it is part of a larger one."""
+    """The columns of a frame; `first` is the number of its first row."""
     opened = _open(frame, first)
     chosen = choose(opened.names, kind, columns)
     pieces = {role: opened.column(name) for role, name in chosen.items()}
@@ -99,7 +99,7 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
 
 
 def require_result(frame: Any) -> None:
-    """Refuse a frame that is a query, such as a LazyFrame of polars."""
+    """Refuse a query, such as a LazyFrame of polars."""
     if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # of polars, or modelled on it
         raise InputError(
             f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
@@ -107,7 +107,7 @@ def require_result(frame: Any) -> None:
 
 
 def _not_exported(frame: Any, error: Exception) -> RankgaugeError:
-    """The error for an object that exports no table: a single column, rows that are null, or a failure."""
+    """The error for an object that exports no table."""
     if isinstance(error, RankgaugeError):
         return error
     with suppress(Exception):
@@ -128,7 +128,7 @@ def _not_exported(frame: Any, error: Exception) -> RankgaugeError:
 
 
 class _Named:
-    """An object with columns by name: a dict of lists or arrays, or a frame that cannot export Arrow."""
+    """A dict of columns, or a frame that cannot export Arrow."""
 
     def __init__(self, frame: Any, first: int) -> None:
         self._frame, self._first = frame, first
@@ -207,7 +207,7 @@ def _unfit(values: list[Any], row: int, name: str, first: int, allowed: str) -> 
 
 
 def _ranks(pieces: list[Piece]) -> Ints:
-    """Ranks as integers; NO_RANK for values that are not whole numbers, or too large to be exact."""
+    """Ranks as integers; NO_RANK for what is none or not exact."""
     ranks = []
     for _, piece in pieces:
         if isinstance(piece, Ids):
@@ -258,7 +258,7 @@ Getter = Callable[[Any], Any]
 
 
 def field_names(record: Any) -> list[str]:
-    """The names of a record's fields; none if it is not a record."""
+    """The names of a record's fields, or none."""
     if isinstance(record, Mapping):
         return [name for name in record if isinstance(name, str)]
     if isinstance(record, (str, bytes, type)):
@@ -280,20 +280,20 @@ def field_names(record: Any) -> list[str]:
 
 
 def getter(record: Any, name: str) -> Getter:
-    """A function that takes the field of this name from records of one type."""
+    """A function that takes a field from records of one type."""
     if isinstance(record, tuple) and (names := field_names(record)):
         return itemgetter(names.index(name))
     return (itemgetter if isinstance(record, Mapping) or hasattr(record, "dtype") else attrgetter)(name)
 
 
 def _known() -> Iterator[str]:
-    """The names that fields without a list of them may have: document_id and documentid."""
+    """The names that fields without a list of them may have."""
     for name in dict.fromkeys(" ".join(NAMES.values()).split()):
         yield from dict.fromkeys((name, name.replace("_", "")))
 
 
 def is_row(value: Any) -> bool:
-    """Whether this is one row: a record, or a plain one as in `LAYOUTS`, with an id that is text."""
+    """Whether this is one row: a record, or a plain one as in `LAYOUTS`."""
     if isinstance(value, (tuple, list)) and not field_names(value):
         parts = dict(zip(LAYOUTS.get(len(value), ()), value, strict=False))
         ids = [parts.get("topic"), parts.get("doc")]
@@ -318,7 +318,7 @@ def has_topic(row: Any) -> bool:
 
 
 def read_records(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = None) -> Columns:
-    """The columns of records, or of plain tuples and lists as in `LAYOUTS`."""
+    """The columns of records, or of plain rows as in `LAYOUTS`."""
     iterator = iter(rows)
     first: Any = next(iterator, iterator)
     if first is iterator:
@@ -345,7 +345,7 @@ def read_records(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | No
 
 
 def not_rows(first: Any, kind: str) -> InputError:
-    """The error for an iterable of something else, by its first item."""
+    """The error for an iterable of something else."""
     value, shown = VALUE[kind], quote(first if isinstance(first, (str, bytes)) else repr(first), 60)
     if isinstance(first, (str, bytes)):
         problem = f"the first item is the text {shown}, without a topic and a {value}"
@@ -363,7 +363,7 @@ def not_rows(first: Any, kind: str) -> InputError:
 
 
 class _Reader:
-    """Takes the wanted fields from chunks of records, which are usually all of one type."""
+    """Takes fields from chunks of records, which are usually of one type."""
 
     def __init__(self, first: Any, names: Sequence[str], wanted: Sequence[str]) -> None:
         self._first, self._wanted, self._size = type(first), wanted, len(names)
@@ -371,7 +371,7 @@ class _Reader:
         self._getters: dict[type, list[Getter]] = {}
 
     def columns(self, chunk: list[Any], begin: int) -> list[list[Any]]:
-        """The wanted columns of some records; `begin` is the number of the first."""
+        """The wanted columns of some records, from number `begin` on."""
         types = set(map(type, chunk))
         try:
             if len(types) == 1:  # a column at a time: rows of tuples would take several times as long

@@ -26,7 +26,7 @@ LONGEST = 1 << 26  # bytes of a line, which may hold all results of a topic with
 
 
 def _loads(text: str) -> Any:
-    """The value of a JSON text; objects with a repeated name are an error, as one value would be lost."""
+    """The value of a JSON text; objects that repeat a name are an error."""
     return json.loads(text, object_pairs_hook=unique_names)
 
 
@@ -40,7 +40,7 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def sniff_lines(source: Source, kind: str) -> bool:
-    """Whether the first line is an object, and a row rather than a topic with its documents."""
+    """Whether the first line is an object, and a row rather than a topic."""
     if not text_files.is_json(source, kind):
         return False
     line, _, rest = source.head.lstrip().partition(b"\n")
@@ -55,7 +55,7 @@ def sniff_lines(source: Source, kind: str) -> bool:
 
 
 def names(source: Source) -> list[str]:
-    """The names in the first row; none if there is no row, or it is longer than the sniffed bytes."""
+    """The names in the first row, as far as it was sniffed."""
     text = source.head.decode("utf-8", "surrogateescape").lstrip().removeprefix("[").lstrip()
     try:
         row, _ = json.JSONDecoder().raw_decode(text)
@@ -136,7 +136,7 @@ def read_lines(source: Source, request: Request) -> Columns:
 
 
 def object_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line number, object) of each line of a JSONL file; any other line is an error."""
+    """(line number, object) of each line of a JSONL file."""
     for number, line in content_lines(source, LONGEST):
         try:
             row = _loads(line.decode("utf-8", "surrogateescape"))
@@ -204,7 +204,7 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
 
 
 def _dumps(value: Any) -> bytes:
-    """A value as JSON. An infinite score is 1e999: valid, and infinite for those who read it as a float."""
+    """A value as JSON; infinity is 1e999, which is valid."""
     if value in (math.inf, -math.inf):
         return b"1e999" if value > 0 else b"-1e999"
     try:

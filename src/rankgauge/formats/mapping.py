@@ -104,12 +104,12 @@ def read(
 
 
 def _plain(held: Any) -> Any:
-    """A dict for any mapping, whose length or items need not be those of its keys."""
+    """A dict for any mapping."""
     return dict(held) if isinstance(held, Mapping) and type(held) is not dict else held
 
 
 def read_lists(lists: Sequence[Any], kind: str, path: str | None = None) -> Columns:
-    """The columns of a list of results per topic; topics are called 0, 1, 2, ..., as in an array."""
+    """The columns of a list of results per topic, called 0, 1, 2, ..."""
     return replace(read(dict(enumerate(lists)), kind, path), shape=(len(lists), None))
 
 
@@ -148,7 +148,7 @@ def _numbers(values: list[Any]) -> Floats:
 
 
 def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]:
-    """The ids of topics or subtopics; keys such as 1 and "1" would be the same one, and are an error."""
+    """The ids of topics or subtopics; keys such as 1 and "1" clash."""
     seen: dict[bytes, Any] = {}
     for key in keys:
         id, kind = identifier(key), type(key).__name__
@@ -163,7 +163,7 @@ def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]
 
 
 class Results(NamedTuple):
-    """The results of a topic, a column each, as they were given."""
+    """The results of a topic, a column each."""
 
     documents: Collection[Any]
     numbers: Collection[Any] | None  # scores or grades; None for documents alone
@@ -180,7 +180,7 @@ class Results(NamedTuple):
         return [place if rank is None else whole(number_or_text(rank)) for place, rank in pairs]
 
     def values(self, places: Sequence[int], kind: str) -> Collection[Any]:
-        """Scores or grades: rank 1 is best, and listed documents are relevant; None for what has none."""
+        """Scores or grades; None for what has none. Rank 1 is best, listed documents are relevant."""
         if self.numbers is not None:
             return self.numbers
         if kind == "qrels":
@@ -192,7 +192,7 @@ class Results(NamedTuple):
     def problems(
         self, topic: Any, kind: str, places: Sequence[int], line: int = 0
     ) -> Iterator[Problem | None]:
-        """The problem of each result, or None; NaN and infinity are checked with all values."""
+        """The problem of each result, or None."""
         at, some = f"topic {shown(topic)}", self.numbers is not None and _any(self.numbers)
         columns = zip(self.documents, self.values(places, kind), places, strict=True)
         for order, (doc, value, place) in enumerate(columns, 1):
@@ -218,7 +218,7 @@ class Results(NamedTuple):
 
 
 def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tuple) -> Results:
-    """The results that a topic has; an error if it has something else. `judged` looks its judgments up."""
+    """The results of a topic; `judged` looks its judgments up."""
     if _has_text_index(held):
         held = held.to_dict()
     if isinstance(held, Mapping):
@@ -242,7 +242,7 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
 
 
 def _negated(distance: Any) -> Any:
-    """A distance as a score; what is not a number stays, for messages."""
+    """A distance as a score; what is no number stays."""
     value = number_or_text(distance)
     return distance if value is None else -value
 
@@ -270,7 +270,7 @@ def _of_dicts(items: list[Any], kind: str) -> Part | None:
 
 
 def _has_text_index(held: Any) -> bool:
-    """Whether this is a series of pandas whose index has the documents, rather than their places."""
+    """Whether this is a series of pandas with documents as its index."""
     is_series = hasattr(held, "to_dict") and hasattr(held, "index") and not hasattr(held, "columns")
     return is_series and len(held) > 0 and all(isinstance(key, (str, bytes)) for key in held.index)
 
@@ -323,7 +323,7 @@ def _fields(item: Any, kind: str) -> Part:
 
 @lru_cache(maxsize=256)  # the records of a list have the same names, mostly
 def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, ...]:
-    """The names of the document, of its score or grade, of its rank and of its distance."""
+    """The names of document, value, rank and distance."""
     rank, distance = (guess(names, role) if kind == "run" else None for role in ("rank", "distance"))
     return guess(names, "doc"), guess(names, VALUE[kind]), rank, distance
 

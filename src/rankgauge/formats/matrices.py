@@ -29,7 +29,7 @@ IDS_OR_SCORES = (
 
 
 def is_array(value: Any) -> bool:
-    """Whether this is an array of one or more dimensions, or lists of numbers."""
+    """Whether this is an array, or lists of numbers."""
     if isinstance(value, (list, tuple)):
         return bool(value) and _is_line(value[0])
     return hasattr(value, "shape") and hasattr(value, "dtype") and not is_scalar(value)
@@ -44,7 +44,7 @@ def _is_line(value: Any) -> bool:
 
 
 def is_search(value: Any) -> bool:
-    """Whether this is a tuple of scores and ids; a list of two arrays holds two runs."""
+    """Whether this is a tuple of scores and ids."""
     if not (isinstance(value, tuple) and len(value) == 2 and all(map(is_array, value))):
         return False
     try:
@@ -61,7 +61,7 @@ def is_search(value: Any) -> bool:
 
 
 def read_search(found: Any, kind: str) -> Columns:
-    """The columns of a search: the scores or distances, best first, and the ids of documents."""
+    """The columns of a search: scores or distances, and ids, best first."""
     if kind == "qrels":
         raise InputError(looks_like("run"))
     values, ids = sorted((_values(each, kind) for each in found), key=lambda each: each.dtype.kind != "f")

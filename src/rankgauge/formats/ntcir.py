@@ -35,7 +35,7 @@ def sniff(source: Source, _kind: str) -> bool:
 
 
 def read(source: Source, request: Request) -> Columns:
-    """The columns of NTCIR judgments; the first line decides whether there are subtopics."""
+    """The columns of NTCIR judgments, perhaps with subtopics."""
     size = 4 if len(first_line(source.head).split()) == 4 else 3
     rows, number = RowCollector(request.kind, request.keep), 0
     for number, line in rows.until_full(content_lines(source)):
@@ -46,7 +46,7 @@ def read(source: Source, request: Request) -> Columns:
 
 
 def has_layout(rows: RowCollector, number: int, line: bytes, layout: str) -> bool:
-    """Whether a line has the columns of the layout; if not, the problem is recorded."""
+    """Whether a line has this layout; if not, the problem is recorded."""
     fields = line.split()
     if code := line_problem(line):
         rows.problem(code, number, line)
@@ -85,7 +85,7 @@ def write(columns: Columns, out: IO[bytes]) -> None:
 
 
 def sniff_single(source: Source, kind: str) -> bool:
-    """Whether this is NTCIREVAL's: results by extension and one column, judgments by two columns."""
+    """Whether this is NTCIREVAL's, by extension and columns."""
     fields = first_line(source.head).split()
     if kind == "run":
         return suffixes(source.path)[0] == ".res" and len(fields) == 1
@@ -93,7 +93,7 @@ def sniff_single(source: Source, kind: str) -> bool:
 
 
 def read_single(source: Source, request: Request) -> Columns:
-    """The columns of NTCIREVAL's results or judgments of one topic; results are listed by rank."""
+    """The columns of one topic; results are listed by rank."""
     topic, number = to_bytes(stem(source.path)), 0
     rows = RowCollector(request.kind, request.keep, order="rank" if request.kind == "run" else "")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0

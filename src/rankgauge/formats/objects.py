@@ -43,7 +43,7 @@ _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, o
 def read(
     value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: mapping.Judged | None = None
 ) -> Columns:
-    """The columns of one run, or of judgments, in memory; `judged` helps to read an array of integers."""
+    """The columns of a run or judgments in memory; `judged` helps to read integers."""
     if not isinstance(value, type):  # a class has the methods of its objects
         value = unwrap(value, kind)
         for matches, reader in READERS:
@@ -75,12 +75,12 @@ def refused(value: Any, kind: str) -> InputError:
 
 
 def _is_iterable(value: Any) -> bool:
-    """Whether this has items that may be rows; an open file has lines, and a single record its fields."""
+    """Whether this has items that may be rows."""
     return not (is_scalar(value) or hasattr(value, "_fields") or hasattr(value, "readlines"))
 
 
 def is_columns(value: Any, columns: Mapping[str, str] | None = None) -> bool:
-    """Whether this is a dict of columns, rather than of topics or runs."""
+    """Whether this is a dict of columns."""
     if (
         not isinstance(value, Mapping)
         or not value
@@ -99,7 +99,7 @@ def _is_column(value: Any) -> bool:
 
 
 def is_results(value: Mapping[Any, Any]) -> bool:
-    """Whether this is one run, {topic: {document: score}}, rather than several by name."""
+    """Whether this is one run, {topic: {document: score}}."""
     if is_known(value):
         return False
     for results in value.values():
@@ -111,13 +111,13 @@ def is_results(value: Mapping[Any, Any]) -> bool:
 
 
 def name_of(value: Any) -> str | None:
-    """The name that an object has for itself, as runs of ranx do."""
+    """The name that an object, such as a run of ranx, has for itself."""
     name = getattr(value, "name", None) if isinstance(value, Mapping) or is_known(value) else None
     return name if isinstance(name, str) and name else None
 
 
 def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[str | None, Any]]:
-    """(name, run) for each of several runs, in a list or by name; for a single run, that alone."""
+    """(name, run) for each of several runs, or of a single one."""
     if isinstance(runs, Mapping):
         if _is_one(runs, columns):
             return [(None, runs)]
@@ -133,7 +133,7 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
 
 
 def _name(key: Any, run: Any) -> str:
-    """The name of a run; an error if the key could as well be a topic, with an array or a document."""
+    """The name of a run; an error if the key could as well be a topic."""
     if isinstance(run, str) and not _PATTERN.search(run) and not os.path.exists(run):  # noqa: PTH110
         raise InputError(
             f"{run}: no such file; {{{key!r}: {run!r}}} is a run by its name, in a file; for a topic with "
@@ -157,7 +157,7 @@ def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
 
 
 def _is_empty(held: Any) -> bool:
-    """Whether nothing can be seen of what this is; a frame without rows is one by its columns."""
+    """Whether nothing can be seen of what this is."""
     return not is_scalar(held) and hasattr(held, "__len__") and not len(held) and not frames.is_frame(held)
 
 
@@ -195,12 +195,12 @@ def _dimensions(value: Any) -> int | None:
 
 
 def is_known(value: Any) -> bool:
-    """Whether this is an object of another package that holds a run or judgments."""
+    """Whether another package's object holds a run or judgments."""
     return any(matches(value, "run") for matches, _ in PACKAGES)
 
 
 def unwrap(value: Any, kind: str) -> Any:
-    """The content of an object of another package; anything else as it is."""
+    """The content of another package's object; anything else as it is."""
     return next((content(value, kind) for matches, content in PACKAGES if matches(value, kind)), value)
 
 
@@ -217,14 +217,14 @@ def _only_split(splits: Mapping[str, Any], kind: str) -> Any:
 
 
 def _nested(value: Any, kind: str) -> dict[Any, Any]:
-    """`{topic: {document: number}}` of ranx's dicts of Numba; its own `to_dict` is the fastest way."""
+    """`{topic: {document: number}}` of ranx's dicts of Numba."""
     if not hasattr(value, kind) and any(hasattr(value, other) for other in HOLDS):
         raise InputError(f"expected {HOLDS[kind]}, not ranx's {type(value).__name__}; judgments come first")
     return {topic: dict(documents) for topic, documents in value.to_dict().items()}
 
 
 def _table(dataset: Any, _: str) -> Any:
-    """The rows of a dataset, as selected and sorted, in an Arrow table; one without a length as it is."""
+    """The rows of a dataset, as selected and sorted, in an Arrow table."""
     return dataset.with_format("arrow")[:] if hasattr(dataset, "__len__") else dataset
 
 

@@ -15,9 +15,7 @@ ANY_DEPTH = "**"
 
 
 def matches(pattern: str) -> list[str]:
-    """The files and directories that match a pattern, each once, sorted; `**` at its end stands for files
-    only.
-    """
+    """The files and directories that match a pattern, sorted; `**` at its end stands for files."""
     if ANY_DEPTH not in _split(pattern):
         return sorted(glob.glob(pattern))
     by_place: dict[tuple[str, str], str] = {}
@@ -28,7 +26,7 @@ def matches(pattern: str) -> list[str]:
 
 
 def files_below(directory: str) -> list[str]:
-    """The files in a directory and below, sorted, without hidden ones; each once."""
+    """The files in a directory and below, sorted, without hidden ones."""
     by_place: dict[str, str] = {}
     for path in matches(os.path.join(glob.escape(directory), ANY_DEPTH)):
         by_place.setdefault(os.path.realpath(path), path)
@@ -58,7 +56,7 @@ def _expanded(pattern: str) -> list[str]:
 
 
 def _directories(top: str) -> list[str]:
-    """A directory and those below it, each once, by a path without links if there is one."""
+    """A directory and those below it, each once."""
     visited: set[tuple[int, int]] = set()
     directories, real, links = [], deque([top]), deque[str]()
     while real or links:

@@ -30,12 +30,12 @@ NUMBER = {
 
 
 def limits(keep: int | None) -> tuple[int, int]:
-    """(problems of each kind to keep, problems at which reading stops); see `Request.keep`."""
+    """(problems of each kind to keep, problems at which reading stops)."""
     return (1, 1) if keep is None else (keep, MAX_PROBLEMS)
 
 
 def quote(text: bytes | str, limit: int = 80) -> str:
-    """Text from the input in quotes: printable, on one line, at most `limit` characters."""
+    """Text in quotes: printable, on one line, at most `limit` characters."""
     text = text.decode("utf-8", "backslashreplace") if isinstance(text, bytes) else text
     shown = "".join(c if c.isprintable() else _escape(c) for c in text[: limit + 1])
     return f'"{shown}"' if len(shown) <= limit else f'"{shown[: limit - 1]}…"'
@@ -48,7 +48,7 @@ def _escape(character: str) -> str:
 
 
 def wrong_columns(expected: str, line: bytes | str, count: int | None = None, size: int | None = None) -> str:
-    """The message for a line with `count` columns instead of the `size` columns of `expected`."""
+    """The message for a line with another number of columns."""
     line, size = line.strip(), size or len(expected.split())
     seen = len(line.split()) if count is None else count
     # The cores quote only the beginning of a long line, so some of its columns may not be seen.
@@ -58,7 +58,7 @@ def wrong_columns(expected: str, line: bytes | str, count: int | None = None, si
 
 
 def sentence(code: int, text: bytes, kind: str) -> str:
-    """The message for a problem; `text` is the offending text, `kind` what was being read: run or qrels."""
+    """The message for a problem with some text of a run or qrels."""
     holds, value, number, found = HOLDS[kind], VALUE[kind], NUMBER[kind], quote(text)
     bad_value = f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {found}; {number}"
     rank = parse_number(text)
@@ -83,7 +83,7 @@ def sentence(code: int, text: bytes, kind: str) -> str:
 
 
 def looks_like(kind: str, what: str = "this") -> str:
-    """The hint for what was found in the place of the other kind."""
+    """The hint that this looks like the other kind."""
     return f"{what} looks like {HOLDS[kind]}; judgments come first, then runs"
 
 
@@ -98,7 +98,7 @@ def _columns_hint(text: bytes, kind: str) -> str:
 
 
 def parse_number(text: bytes) -> float | None:
-    """The number in a field, or None; underscores as in 1_000 are not allowed."""
+    """The number in a field, or None; 1_000 is none."""
     try:
         return None if b"_" in text else float(text)
     except ValueError:
@@ -116,7 +116,7 @@ def missing(kind: str, role: str, text: bytes | str) -> str:
 
 
 def twice(topic: bytes, doc: bytes, first: str = "") -> str:
-    """The message for a document that a topic repeats; `first` is the place of its first occurrence."""
+    """The message for a repeated document; `first` is where it occurred before."""
     return (
         f"document {quote(doc)} occurs twice in topic {quote(topic)}"
         f"{f', first {first}' if first else ''}; once is allowed: "
@@ -145,7 +145,7 @@ MAX_FILES = 3  # to name
 
 
 def assumption_notes() -> Iterator[str]:
-    """A sentence for each kind of assumption in `ASSUMPTIONS`, with the files it was made about."""
+    """A sentence for each kind of assumption in `ASSUMPTIONS`, with its files."""
     alike: dict[tuple[str, str], list[str]] = {}
     for (path, kind), assumed in sorted(ASSUMPTIONS.items()):
         alike.setdefault((assumed, kind), []).append(path)
@@ -155,7 +155,7 @@ def assumption_notes() -> Iterator[str]:
 
 
 def assumption(assumed: str, kind: str) -> str:
-    """The sentence for what was assumed about a run or judgments, with how to set it."""
+    """What was assumed about a run or judgments, and how to set it."""
     ranks = f"; {setting('format', 'msmarco', kind=kind)} reads ranks" if kind == "run" else ""
     sentences = {
         RANKS: "three columns without a header, the last counting from 1, were read as topic, document and "

@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def identifier(value: Any) -> bytes | None:
-    """An id as bytes if the value can be one (text, bytes or a whole number), or None."""
+    """An id as bytes, from text, bytes or a whole number; or None."""
     if isinstance(value, (str, bytes)):
         try:
             return to_bytes(value)
@@ -38,7 +38,7 @@ def identifier(value: Any) -> bytes | None:
 
 
 def number(value: Any) -> float | None:
-    """A real number as a float, true as 1 and false as 0; None if the value is not a number."""
+    """A real number as a float, also true and false; or None."""
     if not isinstance(value, Real):
         value = scalar(value)
     if isinstance(value, Real) or hasattr(value, "as_integer_ratio"):  # a Decimal
@@ -50,21 +50,21 @@ def number(value: Any) -> float | None:
 
 
 def number_or_text(value: Any) -> float | None:
-    """A number, also in a text such as "1.5", as some programs write them in JSON; None for others."""
+    """A number, also in a text such as "1.5"; or None."""
     if isinstance(value, str):
         return float(value) if _NUMBER.fullmatch(value) else None
     return number(value)
 
 
 class Unfit(ValueError):
-    """One of many values cannot be converted; `place` is the index of the first."""
+    """A value that cannot be converted; `place` is its index."""
 
     def __init__(self, converted: list[Any]) -> None:
         self.place = converted.index(None)
 
 
 def ids_of(values: Sequence[Any]) -> Ids:
-    """Values as a column of ids; Unfit if one of them cannot be an id."""
+    """Values as a column of ids."""
     try:
         return Ids.of(values)
     except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or valid text
@@ -75,7 +75,7 @@ def ids_of(values: Sequence[Any]) -> Ids:
 
 
 def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = number) -> Floats:
-    """Values as an array of floats; Unfit if one of them is not a number."""
+    """Values as an array of floats."""
     numbers = [convert(value) for value in values]
     if None in numbers:
         raise Unfit(numbers)
@@ -83,12 +83,12 @@ def numbers_of(values: Iterable[Any], convert: Callable[[Any], float | None] = n
 
 
 def scalar(value: Any) -> Any:
-    """The value of an array or tensor without dimensions; any other value as it is."""
+    """The value of an array without dimensions; any other as it is."""
     return value.item() if is_scalar(value) and hasattr(value, "item") else value
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether this is a single value: a number, a text, an array without dimensions, rather than many."""
+    """Whether this is a single value rather than many."""
     if isinstance(value, (str, bytes, float, int)):
         return True
     return getattr(value, "shape", None) == () or not (
@@ -104,7 +104,7 @@ def whole(value: float | None) -> int:
 
 
 class RowCollector:
-    """Collects rows and problems: a row with a problem is left out and the problem recorded."""
+    """Collects rows, leaving out and recording problems."""
 
     def __init__(self, kind: str, keep: int | None = None, *, order: str = "", in_lines: bool = True) -> None:
         self.kind = kind
@@ -130,7 +130,7 @@ class RowCollector:
             self._problems.append(Problem(code, line, text[: codes.FOUND_BYTES], message))
 
     def until_full(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, up to one with which there are so many problems that reading stops."""
+        """The items, until there are enough problems to stop."""
         for item in items:
             yield item
             if self._left <= 0:

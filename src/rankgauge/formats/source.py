@@ -57,7 +57,7 @@ def _xz() -> tuple[Opener, type[Exception]]:
 
 
 def zstd() -> Any:
-    """The module for Zstandard, which is part of Python from 3.14 on."""
+    """The module for Zstandard."""
     name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
     return optional_module(name, "reading or writing a .zst file", "zstd")
 
@@ -76,7 +76,7 @@ UNSUPPORTED = {
 
 
 def compression(head: bytes) -> str | None:
-    """The suffix of the compression that these first bytes indicate, if any."""
+    """The suffix of the compression that first bytes indicate."""
     if head.startswith(b"\x1f\x8b"):
         return ".gz"
     if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
@@ -87,7 +87,7 @@ def compression(head: bytes) -> str | None:
 
 
 class Source:
-    """A file that can be read any number of times, and is decompressed while it is read."""
+    """A file that can be read any number of times, decompressed."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
@@ -118,7 +118,7 @@ class Source:
 
     @property
     def start(self) -> int:
-        """Where the data begins in an uncompressed file: after its byte order mark, if any."""
+        """Where the data begins in an uncompressed file."""
         return len(BOM) if self.uncompressed and self._raw_head.startswith(BOM) else 0
 
     @functools.cached_property
@@ -142,7 +142,7 @@ class Source:
             self.refuse_changed(file)
 
     def refuse_changed(self, file: IO[bytes]) -> None:
-        """Raise an error if the file that is open was written to since it was first looked at."""
+        """Raise an error if the open file was written to meanwhile."""
         if self._state is not None and _state(file) != self._state:
             size = os.fstat(file.fileno()).st_size
             sizes = "" if size == self.size else f" (it had {self.size:,} bytes, and has {size:,} now)"
@@ -152,9 +152,7 @@ class Source:
             raise InputError(message, path=self.path)
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
-        """The data, decompressed and without byte order mark; `tick` gets the bytes of the file read since
-        its last call.
-        """
+        """The data, without byte order mark; `tick` gets the bytes of the file read since its last call."""
         self._refuse_other_archives()
         what = "file" if self.uncompressed else f"{self.compression} archive"
         done = reported = 0
@@ -183,7 +181,7 @@ class Source:
 
 
 def is_collection(path: str) -> bool:
-    """Whether this is irds:NAME, or a folder of which a format finds the files."""
+    """Whether this is irds:NAME, or a folder of a format."""
     if path.startswith(IRDS) or not os.path.isdir(path):
         return path.startswith(IRDS)
     try:
@@ -215,14 +213,14 @@ def open_file(file: str, path: str) -> IO[bytes]:
 
 
 def _state(file: IO[bytes]) -> tuple[int, int] | None:
-    """The size of a file and when it was written to; None if that means nothing, as for devices and /proc."""
+    """The size and time of a file; None for devices and /proc."""
     status = os.fstat(file.fileno())
     is_known = stat.S_ISREG(status.st_mode) and status.st_size > 0
     return (status.st_size, status.st_mtime_ns) if is_known else None
 
 
 def _seekable(path: str) -> str:
-    """The path itself, or that of a copy if it can be read only once (`-`, pipes)."""
+    """The path, or that of a copy if it can be read only once."""
     if path == "-":
         return _stdin(sys.stdin)
     try:
@@ -298,13 +296,13 @@ def named(text: str) -> str:
 
 
 def is_pattern(path: str | os.PathLike[str]) -> bool:
-    """Whether this is a glob pattern rather than the name of an existing file."""
+    """Whether this is a glob pattern and no existing file."""
     name = os.fspath(path)
     return any(c in name for c in "*?[") and not os.path.lexists(name)
 
 
 def expand(pattern: str | os.PathLike[str]) -> list[str]:
-    """The files that match a pattern, sorted; the path itself if it is not a pattern."""
+    """The files that match a pattern, sorted."""
     name = os.fspath(pattern)
     if not is_pattern(name):
         return [name]
@@ -317,7 +315,7 @@ def expand(pattern: str | os.PathLike[str]) -> list[str]:
 
 
 def one_named(pattern: str, files: list[str]) -> list[str]:
-    """The files or runs that a pattern stands for; if it has a name, it must be one, which gets the name."""
+    """The files or runs of a pattern; if it has a name, there must be one."""
     if not isinstance(pattern, NamedPath):
         return files
     if len(files) > 1:
@@ -330,13 +328,13 @@ def one_named(pattern: str, files: list[str]) -> list[str]:
 
 
 def suffixes(path: str) -> tuple[str, str]:
-    """(extension, suffix of the compression) of a path, in lower case; '' if there is none."""
+    """(extension, suffix of the compression) of a path, in lower case."""
     stem, extension = os.path.splitext(path.lower())
     return (os.path.splitext(stem)[1], extension) if extension in OPENERS else (extension, "")
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
-    """The name of a run: the one it was given, or that of its file."""
+    """The given name of a run, or that of its file."""
     return path.run if isinstance(path, NamedPath) else stem(path)
 
 

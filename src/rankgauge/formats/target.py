@@ -43,7 +43,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file, as `writing` does; bytes of names that are no UTF-8 stay as they are."""
+    """Write a text file, as `writing` does; ids that are no UTF-8 stay."""
     with writing(path) as stream:
         stream.write(text.encode("utf-8", "surrogateescape"))
 
@@ -57,7 +57,7 @@ def make_folder(folder: str | os.PathLike[str]) -> None:
 
 
 def status_of(path: str) -> os.stat_result | None:
-    """The status of a file to write, None if it is new; an error if it cannot be written."""
+    """The status of a file to write, None if it is new."""
     folder, name = os.path.split(path)
     if not name or "\0" in path:
         raise InputError(f"expected the name of a file to write, not {path!r}")
@@ -98,7 +98,7 @@ def _replacing(target: str, status: os.stat_result | None) -> Iterator[IO[bytes]
 
 
 def _replace(part: str, target: str) -> None:
-    """Replace the target. Windows refuses that while a program has it open, as virus scanners do briefly."""
+    """Replace the target, which Windows refuses while virus scanners have it open."""
     if os.name != "nt":
         return os.replace(part, target)
     for pause in (0.01, 0.1, 0.5):

@@ -41,7 +41,7 @@ def text_chunks(source: Source) -> Iterator[bytes]:
 
 
 def lines_of_topic(source: Source, topic: bytes) -> Iterator[bytes]:
-    """The lines of a TREC run that begin with a topic, in chunks."""
+    """The lines of a topic of a TREC run, in chunks."""
     line = re.compile(rb"^[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*\n?", re.MULTILINE)
     rest = b""
     for chunk in text_chunks(source):
@@ -70,7 +70,7 @@ def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tu
 
 
 def content_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
-    """(line number, line) of the lines that are neither blank nor comments."""
+    """(line number, line) without blank lines and comments."""
     return ((number, line) for number, line in numbered_lines(source, longest) if has_content(line))
 
 
@@ -137,12 +137,12 @@ def has_content(line: bytes) -> bool:
 
 
 def first_line(head: bytes) -> bytes:
-    """The first line that is neither blank nor a comment, as far as `head` contains it."""
+    """The first line that is neither blank nor a comment."""
     return next(filter(has_content, BytesIO(head)), b"").strip()
 
 
 def line_problem(line: bytes, longest: int = codes.MAX_LINE) -> int:
-    """The code of a problem that no text format allows in a line, or 0."""
+    """The code of a problem that no text format allows, or 0."""
     if len(line) > longest:
         return codes.LONG_LINE
     return codes.BINARY if b"\0" in line else 0
@@ -159,19 +159,19 @@ def is_arrow(source: Source, _kind: str = "") -> bool:
 
 
 def is_json(source: Source, _kind: str) -> bool:
-    """Whether the data starts like a JSON object or a list of objects."""
+    """Whether the data starts like JSON."""
     text = source.head.lstrip()
     return text[:1] in (b"{", b"[") and text[1:].lstrip()[:1] in (b'"', b"{", b"}", b"]")
 
 
 def is_trec(source: Source, kind: str) -> bool:
-    """Whether the first line has the number of columns of a TREC file, with a number as score or grade."""
+    """Whether the first line looks like a TREC file."""
     fields = first_line(source.head).split()
     return len(fields) == TREC_FIELDS[kind] and parse_number(fields[4 if kind == "run" else 3]) is not None
 
 
 def first_trec(source: Source, kind: str) -> bool:
-    """Whether `files.detect` recognises a TREC file by its content, found out without loading the formats."""
+    """Whether `files.detect` would find TREC, without loading the formats."""
     return is_trec(source, kind) and not any(check(source, kind) for check in (is_parquet, is_arrow, is_json))
 
 
@@ -199,12 +199,12 @@ def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[bytes]]:
 
 
 def is_triples(source: Source, kind: str) -> bool:
-    """Whether a file has three columns without a header, and no ranks."""
+    """Whether a file has three columns, and neither a header nor ranks."""
     return three_columns(source) is not None and not is_ranks(source, kind)
 
 
 def is_ranks(source: Source, kind: str) -> bool:
-    """Whether the last of three columns counts up from 1 in every topic, as far as the beginning shows."""
+    """Whether the last of three columns counts up from 1 in every topic."""
     delimiter = three_columns(source)
     if kind != "run" or delimiter is None:
         return False
@@ -230,7 +230,7 @@ def rising_scores(source: Source) -> int:
 
 
 def _chunks(source: Source) -> Iterator[bytes]:
-    """Some bytes from a few places; if only the beginning can be read without the rest, from there."""
+    """Some bytes from a few places, or from the beginning."""
     head = source.head
     if not source.in_place or source.size <= 2 * len(head):
         for begin, end in pairwise(len(head) * n // SAMPLES for n in range(SAMPLES + 1)):

@@ -40,18 +40,18 @@ ALLOWED = (
 
 
 class Text(NamedTuple):
-    """The title and the body of a document, or of a topic; empty where there is none."""
+    """The title and the body of a document or topic."""
 
     title: str
     body: str
 
     @property
     def heading(self) -> str:
-        """The title, or the body where there is none, on one line."""
+        """The title, or else the body, on one line."""
         return " ".join((self.title or self.body).split())
 
     def cleaned(self) -> Text:
-        """The same as valid Unicode, with � in the place of bytes that are not UTF-8."""
+        """The same as valid Unicode."""
         return Text(*(re.sub("[\ud800-\udfff]", "�", part) for part in self))
 
 
@@ -106,7 +106,7 @@ class JsonLines(TextFormat):
 
 
 class Delimited(TextFormat):
-    """Tab-separated values, with the names of the columns or without. Nothing is quoted."""
+    """Tab-separated values, with or without a header. Nothing is quoted."""
 
     kind = "tsv"
 
@@ -133,7 +133,7 @@ class Delimited(TextFormat):
 
 
 class TrecTopics(TextFormat):
-    """TREC's topics: `<top>` elements as in the ad hoc tracks, or `<topic number="1">` as in later ones."""
+    """TREC's topics: `<top>` elements, or `<topic number="1">`."""
 
     kind = "trec"
     _ELEMENT = re.compile(rb"<(top|topic)(\s[^>]*)?>(.*?)(?=</?\1[\s>]|\Z)", re.DOTALL | re.IGNORECASE)
@@ -164,7 +164,7 @@ class TrecTopics(TextFormat):
 
 
 def detect(source: Source) -> TextFormat:
-    """The text format of a file, by its first bytes; an error if it is none of them."""
+    """The text format of a file, by its first bytes."""
     head = source.head
     line = first_line(head)
     if text_files.is_arrow(source):
@@ -188,14 +188,14 @@ def detect(source: Source) -> TextFormat:
 
 @functools.lru_cache(maxsize=256)
 def roles(names: tuple[str, ...]) -> tuple[str | None, str | None, str | None]:
-    """The names that are recognised as (id, title, body); None where there is none."""
+    """The names of (id, title, body), each if there is one."""
     taken = guess(names, "id", NAMES)
     others = [name for name in names if name != taken]
     return taken, guess(others, "title", NAMES), guess(others, "body", NAMES)
 
 
 def no_id(names: Sequence[str]) -> str:
-    """The message for a row, or a table, none of whose names is that of an id."""
+    """The message for names without that of an id."""
     usual = ", ".join(NAMES["id"].split()[:5])
     return f"no id among {', '.join(map(quote, names[:8])) or 'no names'}; call it {usual}"
 
@@ -220,7 +220,7 @@ def _words(value: Any) -> str:
 
 
 def in_results(source: Source) -> tuple[dict[bytes, Text], dict[bytes, Text]]:
-    """({document: text}, {topic: query}) that a JSON file of results has beside ids and scores."""
+    """({document: text}, {topic: query}) in a JSON file of results."""
     documents: dict[bytes, Text] = {}
     queries: dict[bytes, Text] = {}
     if not text_files.is_json(source, "run"):
@@ -259,7 +259,7 @@ def _text_in(result: Mapping[str, Any]) -> Text:
 
 
 def topic_ids(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The ids of topics in a file, in its order, each once: TSV, JSON lines, TREC's topics, or bare ids."""
+    """The ids of topics in a file: TSV, JSON lines, TREC's topics, or bare ids."""
     source = Source(path)
     data = b"".join(source.chunks()).removeprefix(BOM)
     fields = [line.split() for line in data.splitlines()]

@@ -55,7 +55,7 @@ FAILURE = ("error", "errors")
 
 
 def hits(response: Any, kind: str = "run") -> list[Any] | None:
-    """The results in the response to one query; None if this is none, or may be judgments by topic."""
+    """The results in the response to one query, if it is one."""
     if isinstance(response, (list, float, int, str)):
         return None
     body = getattr(response, "body", response)  # where clients of Elasticsearch return an object
@@ -87,7 +87,7 @@ def _are_hits(found: list[Any]) -> bool:
 
 
 def _is_only_list(found: list[Any], body: Any, kind: str) -> bool:
-    """Whether these may be the results of one query: no rows or topics, and not of one topic among others."""
+    """Whether these may be the results of one query alone."""
     if found and (is_topic(found[0]) or has_topic(found[0])):
         return False
     others = [each for each in body.values() if each is not found] if isinstance(body, Mapping) else [None]
@@ -132,7 +132,7 @@ def _size(values: Any) -> int:
 
 
 def lacking(response: Any) -> str | None:
-    """What is wrong with the response to one query that has no results; None if it is no response."""
+    """What is wrong with a response without results; None if it is no response."""
     body = getattr(response, "body", response)
     if not isinstance(body, Mapping) or hits(body) is not None:
         return None
@@ -149,7 +149,7 @@ def lacking(response: Any) -> str | None:
 
 
 def by_place(value: Any) -> Sequence[Any] | None:
-    """The results of topics that are named by their places, 0, 1, 2, ...; None for anything else."""
+    """The results of topics named 0, 1, 2, ..., if these are."""
     if not isinstance(value, (list, tuple)):
         lists = _lists_of_chroma(value)
         return lists if lists is not None and len(lists) > 1 else None
@@ -168,7 +168,7 @@ def by_place(value: Any) -> Sequence[Any] | None:
 
 
 def unwrapped(value: Any, kind: str) -> Any:
-    """The list of topics or rows in an object around it, such as `responses`; any other value as it is."""
+    """The list of topics or rows in an object around it."""
     for name, inside in value.items() if isinstance(value, dict) and not is_topic(value, kind) else ():
         first = inside[0] if isinstance(inside, list) and inside else None
         if isinstance(first, dict):
@@ -180,7 +180,7 @@ def unwrapped(value: Any, kind: str) -> Any:
 
 
 def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
-    """The topics with results in a JSON value; None if it has another form."""
+    """The topics with results in a JSON value, if it has such."""
     value = unwrapped(value, kind)
     if isinstance(value, dict):
         if is_topic(value, kind):
@@ -192,7 +192,7 @@ def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
 
 
 def is_topic(row: Any, kind: str = "run") -> bool:
-    """Whether an object is a topic with its results, rather than a row with one document."""
+    """Whether an object is a topic with its results."""
     row = _named(row)
     if row is None:
         return False
@@ -214,27 +214,27 @@ def _is_found(row: Any) -> bool:
 
 
 def topic_name(row: Any) -> str | None:
-    """The name of what identifies a topic; an id beside a list of documents is that of the topic."""
+    """The name of what identifies a topic."""
     row = _named(row) or {}
     id, name = next((name for name in row if name in IDS), None), guess(list(row), "topic")
     return id if name is None or (id is not None and name.lower() in TEXTS) else name
 
 
 def topic_id(value: Any) -> bytes | None:
-    """The id of a topic, also inside an object such as {"qid": ..., "text": ...}; None if there is none."""
+    """The id of a topic, also inside an object."""
     name = guess(list(value), "topic") if isinstance(value, dict) else None
     return identifier(value if name is None else value[name])
 
 
 def name_of_list(row: dict[str, Any], kind: str = "run") -> str | None:
-    """The name of the list of documents; a topic may have both, found and judged ones."""
+    """The name of the list of documents, found or judged."""
     names = [name for name, value in row.items() if isinstance(value, (list, dict))]
     other = next(each for each in LIST_OF if each != kind)
     return guess(names, LIST_OF[kind]) or guess(names, LIST_OF[other])
 
 
 def names_in(value: Any) -> list[str]:
-    """The names of columns that topics with their results amount to; none if the value has another form."""
+    """The names of columns that topics with their results amount to."""
     row: Any = next(iter(topics_of(value) or []), None)
     if not is_topic(row):
         return []
@@ -274,7 +274,7 @@ class Topics:
         self._sizes: dict[bytes, int] = {}  # results so far, for topics that come in several pages
 
     def add_all(self, topics: Iterable[tuple[int, Any]], alone: bool = False) -> None:
-        """Add all topics, each with its line. `alone`: the file is a single response."""
+        """Add all topics, each with its line; `alone` for a single response."""
         for order, (line, row) in enumerate(topics, 1):
             problem = self._add(line, _named(row), order, alone)
             if problem:
@@ -337,7 +337,7 @@ class Topics:
 
 
 def _has_grades(held: Any, results: Results) -> bool:
-    """Whether a list that is not called judged has grades, by their name; a score is that of a run."""
+    """Whether a list has grades, by their name."""
     first = next(iter(held), None)
     if isinstance(first, dict):
         name = names_of(tuple(first), "qrels")[1]

@@ -71,7 +71,7 @@ def read(source: Source, request: Request) -> Columns:
 
 
 def read_topic(source: Source, topic: bytes) -> Columns:
-    """The columns of one topic of a run; other lines are not parsed."""
+    """The columns of one topic of a run."""
     return run_lines(source, text_files.lines_of_topic(source, topic))
 
 
@@ -125,7 +125,7 @@ def _lines(columns: Columns, rank: Ints | None) -> Iterator[bytes]:
 
 
 def _repeated(ids: Ids) -> Iterator[bytes]:
-    """Ids of which most occur many times, each sliced from the buffer once."""
+    """Ids that mostly repeat, each sliced once."""
     number, distinct = ids.encode()
     return map([*distinct].__getitem__, number.tolist())
 
@@ -135,7 +135,7 @@ TREC_EVAL = ("score", "docid_desc", "double")
 
 
 def in_order(columns: Columns) -> tuple[Ints, Ints]:
-    """(rows by topic as they appear and then by rank, the rank of each of these), in trec_eval's order."""
+    """(rows by topic and rank, the rank of each), in trec_eval's order."""
     topic, topics = columns.topic.encode()
     score = np.ascontiguousarray(columns.value, dtype=np.float64)
     buffer = core.ranks(topic, columns.doc.data, columns.doc.offsets, score, None, *TREC_EVAL)
@@ -147,7 +147,7 @@ def in_order(columns: Columns) -> tuple[Ints, Ints]:
 
 
 def ranked(columns: Columns) -> tuple[Columns, Ints]:
-    """(rows, ranks): unchanged if every rank is known, otherwise sorted in trec_eval's order."""
+    """(rows, ranks), sorted in trec_eval's order unless ranks are known."""
     if columns.rank is not None and columns.ranks_known():
         return columns, columns.rank
     order, rank = in_order(columns)
@@ -158,7 +158,7 @@ SEPARATORS = b" \t\n\r\x0b\x0c\0"
 
 
 def refuse_unwritable(columns: Columns, label: str = "") -> None:
-    """Raise an error if whitespace-separated columns cannot hold the ids; `label` names a further column."""
+    """Refuse ids that whitespace-separated columns cannot hold."""
     refuse_whitespace(columns.topic, "topic")
     refuse_whitespace(columns.doc, "document")
     refuse_comments(columns.topic)
@@ -178,7 +178,7 @@ def refuse_whitespace(ids: Ids, what: str) -> None:
 
 
 def refuse_empty(ids: Ids, what: str) -> None:
-    """Raise an error if an id is empty or contains NUL, which no reader of delimited text accepts."""
+    """Refuse ids that are empty or contain NUL."""
     bad = _first_with(b"\0", ids)
     if bad is not None:
         problem = "contains NUL" if bad else "is empty"
@@ -226,7 +226,7 @@ _PLAIN = re.compile(
 
 
 def header(metadata: Mapping[str, Any]) -> bytes:
-    """The lines before a run, from a mapping of mappings, lists and values."""
+    """The lines before a run, from nested metadata."""
     content = json_value(metadata, other=_plain)
     lines = ["ir_metadata.start", *_yaml(content), "ir_metadata.end"]
     return "".join(f"# {line}\n" for line in lines).encode()
@@ -255,6 +255,6 @@ def _yaml(content: Mapping[str, Any], indent: str = "") -> Iterator[str]:
 
 
 def _flow(value: Any) -> str:
-    """A value on one line: JSON is YAML, except that YAML escapes a code point, and JSON halves of it."""
+    """A value on one line: JSON, but for code points that YAML escapes."""
     text = json.dumps(value, ensure_ascii=False)
     return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text)

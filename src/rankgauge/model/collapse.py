@@ -30,7 +30,7 @@ Document = Callable[[str], str | None]  # of a passage; None if it has none
 
 
 class Collapse(Frozen, eq=False):
-    """A rule that maps passages to documents, and the score of a document."""
+    """The document of a passage, and the score of a document."""
 
     text: str  # such as prefix:#, for a provenance
     document: Document
@@ -64,7 +64,7 @@ class Collapse(Frozen, eq=False):
         return cls(named if keep == KEEP[0] else f"{keep},{named}", document, keep)
 
     def documents(self, run: Run) -> Run:
-        """The run with each document once per topic, in place of its passages."""
+        """The run with documents in place of their passages."""
         number, distinct = run.docs.encode()
         passages = distinct.texts()
         found = [self.document(passage) for passage in passages]

@@ -28,7 +28,7 @@ SHOWN_RANKS = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # of lon
 
 @dataclass(frozen=True, eq=False)
 class Curves(Framed, Rendered):
-    """The vectors of measures over ranks 1 to depth; NaN where a value is undefined."""
+    """The values of measures at ranks 1 to depth; NaN where undefined."""
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]

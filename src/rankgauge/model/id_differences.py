@@ -81,7 +81,7 @@ def _affix(pairs: list[tuple[list[str], dict[str, None]]]) -> str:
 
 
 def _cut(text: str, lengths: Iterable[int], among: Container[str]) -> Iterator[tuple[str, str, str]]:
-    """(what is cut off, where, the rest) for each rest of one of some lengths that is among others."""
+    """(what is cut off, where, the rest) for each rest that is among others."""
     for length in lengths:
         if 0 < length < len(text):
             if (rest := text[-length:]) in among and not _in_number(text, len(text) - length):
@@ -103,7 +103,7 @@ def _both(of_run: str, judged: str) -> str:
 
 
 def topic_difference(topics: Iterable[str], judged: Iterable[str]) -> str:
-    """The difference between the topics of a run and the judged ones, if it is clear."""
+    """The difference between topics of a run and judged ones, if clear."""
     return difference([([*topics], [*judged])])
 
 
@@ -122,5 +122,5 @@ def documents_of(rows: Iterable[tuple[str, str]], judged: Iterable[str]) -> dict
 def document_difference(
     documents: Mapping[str, Sequence[str]], judged: Callable[[str], Sequence[str]]
 ) -> str:
-    """The difference between documents and those `judged` for their topic, if it is clear."""
+    """The difference between documents and those `judged` for their topic, if clear."""
     return difference((docs, judged(topic)) for topic, docs in documents.items())

@@ -29,7 +29,7 @@ MAX_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 
 
 def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ...]:
-    """Notes on missing, omitted, undefined and tied data; `one_order` if rules for several are refused."""
+    """Notes on missing, undefined and tied data; `one_order` if rules for several are refused."""
     runs, options = provenance.runs, provenance.options
     ties = _decided(options.get("ties", TIES.default), one_order)
     return (
@@ -69,7 +69,7 @@ def on_data(provenance: Provenance, *, one_order: bool = False) -> tuple[str, ..
 
 
 def on_dropped(name: str, count: int, rule: str) -> list[str]:
-    """A note on what a rule did with duplicates in judgments or a run, if there were any."""
+    """A note on duplicates in judgments or a run, if any."""
     return [*_sentences({name: count}, *_on_duplicates(rule))]
 
 
@@ -167,7 +167,7 @@ def on_comparison(
     alpha: float,
     marginal: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """Cautions for comparisons; `topics` is None if their number was stated, `marginal` differ by little."""
+    """Cautions for comparisons; `topics` is None if their number was stated."""
     cautions = _alike({measure: caution_by_name(measure) for measure in measures})
     sentences = [*_few_topics(topics), *(f"{_names(of)}: {caution}" for caution, of in cautions.items())]
     if pairs > 1 and not corrected:
@@ -217,7 +217,7 @@ def _on_judged(facts: RunFacts) -> str:
 
 
 def rising_scores(where: str) -> str:
-    """The sentence on a run whose scores rise with its ranks, and where."""
+    """A note on a run whose scores rise with its ranks."""
     return (
         f"scores rise with the ranks in {where}, so that the last document comes first; "
         f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
@@ -348,7 +348,7 @@ def _values(facts_of: Mapping[str, Facts], field: str) -> dict[str, Any]:
 
 
 def _by_measure(facts_of: Mapping[str, Facts], field: str) -> dict[str, tuple[tuple[str, int], ...]]:
-    """{measure: (run, count) of every run} from a field {measure: count}; or the same by cutoff."""
+    """{measure: (run, count) of every run} from a field {measure: count}."""
     counts = _values(facts_of, field)
     measures = dict.fromkeys(measure for of_run in counts.values() for measure in of_run)
     return {m: tuple((run, of_run.get(m, 0)) for run, of_run in counts.items()) for m in measures}
@@ -366,7 +366,6 @@ def _alike(values: Mapping[str, Any]) -> dict[Any, list[str]]:
 def _capped(
     alike: Mapping[Any, list[str]], sentence: Callable[[Any, list[str]], str], rest: str
 ) -> Iterator[str]:
-    """A sentence for the runs of each group, and one for all groups beyond the first few."""
     groups = list(alike.items())
     for value, runs in groups[:MAX_SENTENCES]:
         yield sentence(value, runs)
@@ -386,7 +385,7 @@ def _counts(
 
 
 def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "runs") -> Iterator[str]:
-    """A sentence for the runs that share a count, # standing for it; one for all when counts are many."""
+    """A sentence for each count, # standing for it; one for all when counts are many."""
     groups = _alike(counts)
     runs_by_count = {spanned([count]): runs for count, runs in groups.items()}
     if len(groups) > MAX_SENTENCES:

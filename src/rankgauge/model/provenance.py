@@ -21,7 +21,7 @@ NO_COUNTS: Mapping[str, int] = {}
 
 
 class Facts(Frozen):
-    """Part of a provenance; its JSON leaves out fields of `if_any` that have their default."""
+    """Part of a provenance; its JSON leaves out fields of `if_any` at their default."""
 
     if_any: ClassVar[tuple[str, ...]] = ()
 
@@ -35,9 +35,7 @@ class Facts(Frozen):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """The facts from `as_dict`; unknown fields are ignored, and one that is not of its type is a
-        ValueError.
-        """
+        """The facts from `as_dict`; unknown fields are ignored, wrong types are a ValueError."""
         expect(isinstance(fields, Mapping), "the facts of a provenance", "an object", fields)
         known = [name for name in cls._defaults if name in fields]
         return cls(**{name: _from_json(cls._types[name], fields[name], name) for name in known})
@@ -67,7 +65,7 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
 
 
 class OtherReading(Facts):
-    """Differences between the values of a measure by two readings of its definition."""
+    """How values differ between two readings of a measure's definition."""
 
     reading: str = ""  # the measure by that reading
     differing: int = 0  # values that differ
@@ -188,7 +186,7 @@ class RunFacts(Facts):
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
 
     def under(self, names: Mapping[str, str]) -> RunFacts:
-        """The facts with measures under other names: {name: the one that it has here}."""
+        """The facts with renamed measures, {new name: name here}."""
 
         def renamed(counts: Mapping[str, int]) -> Mapping[str, int]:
             return {name: counts[old] for name, old in names.items() if old in counts}
@@ -253,7 +251,7 @@ class Provenance(Facts):
 
 
 def direction_by_name(measure: str) -> int:
-    """The direction of one of our measures; for any other name higher is better."""
+    """The direction of one of our measures; 1 for any other name."""
     known = lookup(measure)
     return 1 if known is None else known.spec.direction
 
@@ -265,15 +263,13 @@ def bounds_by_name(measure: str) -> tuple[float, float]:
 
 
 def caution_by_name(measure: str) -> str:
-    """The caution for the means of one of our measures; empty for any other name or average."""
+    """The caution for the means of one of our measures, or ""."""
     known = lookup(measure)
     return known.spec.shows.caution if known is not None and known.average == "mean" else ""
 
 
 def is_share(measure: str) -> bool:
-    """Whether averages of a measure lie between -1 and 1 and may be written in per cent, as those of unknown
-    names.
-    """
+    """Whether averages of a measure lie between -1 and 1, as those of unknown names."""
     known = lookup(measure)
     if known is None:
         return True

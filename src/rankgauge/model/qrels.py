@@ -307,7 +307,7 @@ def unique(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def in_bytes(ids: Ids, numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], ...]:
-    """(the order of distinct ids by bytes, numbers of ids changed to places in that order)."""
+    """(the order of distinct ids by bytes, the place of each id in it)."""
     order = np.argsort(comparable(ids), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -315,7 +315,7 @@ def in_bytes(ids: Ids, numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.i
 
 
 def comparable(ids: Ids) -> npt.NDArray[Any]:
-    """An array that compares as the ids do: of fixed width where that is reasonable, of objects otherwise."""
+    """An array that compares as the ids do, of fixed width where that is reasonable."""
     size = np.diff(ids.offsets)
     data = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
     width = int(size.max(initial=1))

@@ -31,7 +31,7 @@ class Recoding(Frozen):
 
     @classmethod
     def of(cls, value: Any) -> Recoding:
-        """The recoding of {grade: new grade or None}, or of a text such as 1=0,2=1,3=unjudged."""
+        """The recoding of {grade: new grade or None}, or of a text such as 1=0,3=unjudged."""
         if isinstance(value, Recoding):
             return value
         pairs = _pairs_of_text(value) if isinstance(value, str) else _pairs_of_mapping(value)
@@ -80,7 +80,7 @@ class Recoding(Frozen):
         return columns.with_values(value, kept)
 
     def require_some(self, present: bool, levels: Iterable[float], path: str | None = None) -> None:
-        """Raise an error if the judgments have none of the grades; `levels` are those they do have."""
+        """Raise an error if none of the grades is among `levels`."""
         if not present:
             shown = [format_number(level) for level in sorted({*levels})]
             listed = ", ".join([*shown[:MAX_SHOWN], *["..."][: len(shown) > MAX_SHOWN]])

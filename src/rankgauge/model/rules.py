@@ -119,13 +119,13 @@ LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the
 
 
 def refuse_correction(human_topics: Any, estimator: str, target: str) -> None:
-    """Raise an error if an option on human judgments is set, where there are none."""
+    """Raise an error if an option on human judgments is set without these."""
     if human_topics is not None or (estimator, target) != (ESTIMATOR.default, TARGET.default):
         raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
 
 
 class OfOrder(TypedDict, total=False):
-    """Rules for the order of documents; one that is left out has its default."""
+    """Rules for the order of documents."""
 
     order: str
     ties: str
@@ -174,7 +174,7 @@ class Judging(Rules, OfQrels, total=False):
 
 
 class OrderInputs(OfOrder, OfRuns, total=False):
-    """The rules for the order of documents, and how runs are read."""
+    """Rules for the order of documents, and how runs are read."""
 
 
 class RunInputs(Rules, OfRuns, total=False):
@@ -182,7 +182,7 @@ class RunInputs(Rules, OfRuns, total=False):
 
 
 class Inputs(Judging, OfRuns, total=False):
-    """All rules, and how judgments and runs are read, as `evaluate` takes them."""
+    """All rules, and how judgments and runs are read."""
 
 
 class CorrectedInputs(Inputs, OfHumans, total=False):
@@ -226,11 +226,11 @@ class DocumentOrder(Choices):
 
     @property
     def tie_rule(self) -> str:
-        """The rule for documents with equal scores, where there are no written ranks."""
+        """The rule for equal scores, where there are no written ranks."""
         return choice("ties", self.core_rules()[1], WITHOUT_RANKS)
 
     def require_one_order(self, what: str) -> "DocumentOrder":
-        """These rules; an error that begins with `what` if they consider several orders of documents."""
+        """These rules; an error if they consider several orders."""
         if self.over_orders:
             rules = ", ".join(rule for rule in TIES.rules if rule not in OVER_ORDERS)
             raise OptionError(
@@ -240,7 +240,7 @@ class DocumentOrder(Choices):
         return self
 
     def no_ranks(self) -> OptionError:
-        """The error for a run without ranks, if these rules need them."""
+        """The error for a run without ranks."""
         rule = (ORDER if self.order == "rank" else TIES).set_to("rank")
         return OptionError(
             f"{rule} needs a rank for every result, and this run lacks some or all of them; ranks are whole "
@@ -284,9 +284,7 @@ class TopicRules(Choices):
         return _AVERAGE[kind](values) if values else math.nan
 
     def averages(self, table: Any, kind: str = "mean", direction: int = 1) -> Any:
-        """The `average` of each column of a NumPy array (topics, columns), for drawings: last digits may
-        differ.
-        """
+        """The `average` of each column (topics, columns), for drawings: last digits may differ."""
         import numpy as np
 
         if kind != "mean":
@@ -337,7 +335,7 @@ class TopicRules(Choices):
 
 
 def check_level(level: float) -> None:
-    """Raise an error unless this can be the level of an interval."""
+    """Refuse what is no level of an interval."""
     if not 0 < level < 1:
         raise OptionError(f"the level of an interval must be between 0 and 1, such as 0.95, not {level!r}")
 
@@ -355,7 +353,7 @@ def bounded(centre: float, half: float, bounds: tuple[float, float]) -> tuple[fl
 
 
 class Reading(Frozen):
-    """How judgments and runs are read, and by which rules they count: the options of `evaluate`."""
+    """The options of `evaluate`: rules, and how judgments and runs are read."""
 
     order: DocumentOrder = DocumentOrder()
     topics: TopicRules = TopicRules()
@@ -390,7 +388,7 @@ class Reading(Frozen):
 
     @property
     def is_inferred(self) -> bool:
-        """Whether files are read as they are found, in the format that is detected."""
+        """Whether files are read in the format that is detected."""
         return not any(getattr(self, name) for name in (*OfRuns.__annotations__, *OfQrels.__annotations__))
 
 

@@ -232,7 +232,7 @@ class Run(Rows):
 
 
 def listing(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> str:
-    """A digest of topics and their documents by rank; `topic` is the number of each document's topic."""
+    """A digest of topics and their documents by rank."""
     import hashlib  # which loads OpenSSL
 
     names = [*topics]
@@ -249,7 +249,7 @@ def listing(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> str:
 
 
 def _readable(columns: Columns) -> dict[str, Any]:
-    """The columns by name, for a frame; ids that are not UTF-8 stay bytes, since frames need valid text."""
+    """The columns by name, for a frame; ids that are not UTF-8 stay bytes."""
     names = WRITTEN[columns.kind]
     named = columns.named() | {names["value"]: columns.uniform()}
     for part, ids in (("topic", columns.topic), ("doc", columns.doc), ("label", columns.label)):
@@ -288,7 +288,7 @@ def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tu
 
 
 def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
-    """(rows whose document occurred before in their group, the first row with it)."""
+    """(rows whose document occurred before, the first row with it)."""
     repeated, first = core.duplicates(group, columns.doc.data, columns.doc.offsets)
     return np.frombuffer(repeated, dtype=np.int64), np.frombuffer(first, dtype=np.int64)
 

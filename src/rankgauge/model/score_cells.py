@@ -81,7 +81,7 @@ def best_and_second(
 
 
 def lower_notes(directions: Mapping[str, int]) -> list[str]:
-    """A sentence on the measures whose lower values are better, if there are any."""
+    """A sentence on measures whose lower values are better, if any."""
     lower = [measure for measure, direction in directions.items() if direction < 0]
     return [f"{', '.join(lower)}: lower is better."] * bool(lower)
 
@@ -118,7 +118,7 @@ class TopicColumn(Frozen):
         ]
 
     def difference(self, baseline: TopicColumn, topic: str) -> float | None:
-        """The difference from the value of a baseline for a topic; None if one of them has none."""
+        """The difference from a baseline's value for a topic, if both have one."""
         value, other = self.values.get(topic), baseline.values.get(topic)
         return None if value is None or other is None else value - other
 
@@ -212,7 +212,7 @@ def means_table(
     places: int,
     some: str,
 ) -> Table:
-    """The table of `Scores.table`; `some` says how many of all runs these are."""
+    """The table of `Scores.table`; `some` says how many of all runs."""
     cells = {each: MeasureCells.of(each, scores.average(each), percent) for each in scores.measures}
     means = {
         run: {each: cells[each].average(mean) for each, mean in by_measure.items()}
@@ -313,7 +313,7 @@ def topics_table(
 
 
 def stacked_by(scores: Any, by: Any, table_of: Callable[[Any], Table]) -> Table:
-    """The tables of all topics and of each segment, below one another."""
+    """The tables of all topics and of each segment."""
     from rankgauge.model.segments import stacked
 
     parts: dict[str, Any] = {ALL: scores, **scores.by_segment(by)}
@@ -347,12 +347,12 @@ def long_table(scores: Any, *, topics: bool, interval: bool) -> Table:
 
 
 def is_long(form: str, topics: bool, interval: bool = False) -> bool:
-    """Whether a format for programs has a row for every value, and not a table of runs by measures."""
+    """Whether a format for programs has a row for every value."""
     return form == "jsonl" or ((topics or interval) and form in ("tsv", "csv"))
 
 
 def interval_text(ends: tuple[float, float], cells: MeasureCells, places: int) -> str:
-    """An interval without a space, where a line could break; a dash if there is none."""
+    """An interval without a space; a dash if there is none."""
     low, high = map(cells.average, ends)
     return "–" if math.isnan(low) else f"[{low:.{places}f},{high:.{places}f}]"
 

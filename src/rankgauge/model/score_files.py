@@ -148,7 +148,7 @@ def _fields(header: Any, path: str) -> Fields:
 
 
 def _filled(fields: Fields, cells: Any, values: Any, header: Any) -> Fields:
-    """The fields with the values, which go to the cells of these numbers; none may be lost."""
+    """The fields with the values, of which none may be lost."""
     shape = tuple(len(fields[f"{label}s"]) for label in LABELS)
     table, present = np.full(math.prod(shape), np.nan), np.zeros(math.prod(shape), dtype=np.bool_)
     table[cells], present[cells] = values, True

@@ -47,7 +47,7 @@ Row = tuple[str, str, str, float]  # run, topic, measure, value
 
 
 class TableColumns(Frozen, eq=False):
-    """The columns of a table, with the path of its file and the line of each row if it comes from one."""
+    """The columns of a table, with its path and the line of each row."""
 
     columns: Columns
     source: str  # the path, or the type of an object in memory
@@ -65,7 +65,7 @@ class TableColumns(Frozen, eq=False):
         return cls(_columns(table), type(table).__name__)
 
     def role(self, role: str) -> str | None:
-        """The first column with one of the names of a role, one of ROLES."""
+        """The first column with a name of a role in ROLES."""
         return guess([*self.columns], role, ROLES)
 
     def number(self, column: str, row: int) -> float | None:
@@ -87,7 +87,7 @@ class TableColumns(Frozen, eq=False):
 
     @property
     def has_only_means(self) -> bool:
-        """Whether there is one row for each run, or for each run and measure, and no topic."""
+        """Whether there is one row per run, or per run and measure, and no topic."""
         run, topic = self.role("run"), self.role("topic")
         if topic is not None:
             topics = self.texts(topic)
@@ -95,7 +95,7 @@ class TableColumns(Frozen, eq=False):
         return run is not None and not all(map(is_number, self.columns[run]))
 
     def by_measure(self, run: str, topic: str | None) -> dict[str, list[str]]:
-        """{column of values: the measure of each row}, beside the columns of runs and topics."""
+        """{column of values: the measure of each row}."""
         named, of_value = self.role("measure"), self.role("value")
         if named is not None and of_value is not None:
             return {of_value: self.texts(named)}
@@ -104,7 +104,7 @@ class TableColumns(Frozen, eq=False):
 
 
 def is_nested(table: Any) -> bool:
-    """Whether this is a dict of dicts, rather than a table with columns."""
+    """Whether this is a dict of dicts."""
     return isinstance(table, Mapping) and all(isinstance(each, Mapping) for each in table.values())
 
 
@@ -145,7 +145,7 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
 
 
 def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Iterator[Row]:
-    """{run: {topic: value}}, or {run: {measure: {topic: value}}} as `Scores.to_dict` has it."""
+    """{run: {topic: value}} or {run: {measure: {topic: value}}}."""
     for run, by_topic in table.items():
         deeper = is_nested(by_topic)
         for named, values in by_topic.items() if deeper else [(measure or VALUE, by_topic)]:
@@ -202,7 +202,7 @@ def is_number(cell: Any) -> bool:
 
 
 def is_mean(topic: str) -> bool:
-    """Whether the name of a topic stands for the mean over all."""
+    """Whether a topic stands for the mean over all."""
     return topic.casefold() in MEANS
 
 
@@ -236,14 +236,14 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
 
 
 def _read_objects(source: Source) -> tuple[Columns, list[int]]:
-    """(columns of JSON lines, line number of each row); None where an object lacks a name."""
+    """(columns of JSON lines, line of each row)."""
     rows = [*object_lines(source)]
     names = dict.fromkeys(name for _, row in rows for name in row)
     return {name: [row.get(name) for _, row in rows] for name in names}, [line for line, _ in rows]
 
 
 def _columns(frame: Any) -> Columns:
-    """The columns of a dict or frame, also the index of pandas, if named."""
+    """The columns of a dict or frame, also a named index of pandas."""
     frames.require_result(frame)
     names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
     names = getattr(frame, "columns", None) if names is None else names

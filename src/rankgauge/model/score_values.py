@@ -70,7 +70,7 @@ def json_text(
     by: Any = None,
     indent: int | None = None,
 ) -> str:
-    """Scores as JSON text; without topics, only the means, perhaps with their intervals, also by segment."""
+    """Scores as JSON; without topics the means, perhaps with intervals and by segment."""
     from rankgauge.schema.json_text import to_json
 
     values: dict[str, Any] = {"interval": scores.interval()} if interval else {}
@@ -86,7 +86,7 @@ def json_text(
 
 
 def plain_name(text: str) -> str:
-    """A name of ASCII letters, digits and _ that does not begin with a digit."""
+    """A name of ASCII letters, digits and _ for a program."""
     import re
 
     name = re.sub("[^A-Za-z0-9]+", "_", text.replace("@", "_at_")).strip("_")
@@ -94,7 +94,7 @@ def plain_name(text: str) -> str:
 
 
 def as_array(table: Any) -> npt.NDArray[Any]:
-    """A table as an array, also that of a small evaluation, which does without NumPy."""
+    """A table as an array, also where it is a list."""
     import numpy as np
 
     def plain(part: Any) -> Any:
@@ -105,7 +105,7 @@ def as_array(table: Any) -> npt.NDArray[Any]:
 
 
 def take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:
-    """Some rows and columns of a table, which is a list in a small evaluation."""
+    """Some rows and columns of an array or list."""
     if isinstance(table, list):
         chosen = [table[row] for row in rows]
         return chosen if columns is None else [[row[column] for column in columns] for row in chosen]
@@ -113,7 +113,7 @@ def take(table: Any, rows: list[int], columns: list[int] | None = None) -> Any:
 
 
 def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:
-    """The indices of names among those known; an unknown name is an error."""
+    """The indices of known names; an unknown name is an error."""
     places = {name: place for place, name in enumerate(known)}
     indices = []
     for name in names:

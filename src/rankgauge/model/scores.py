@@ -84,13 +84,13 @@ class Scores(Framed, Rendered, Frozen, eq=False):
         }
 
     def _solved(self, measure: str, topics: Sequence[str], values: list[float]) -> list[float]:
-        """The values of a measure, without topics whose ideal ranking was not found (`ideal=exact`)."""
+        """The values, without topics whose ideal ranking was not found (`ideal=exact`)."""
         unsolved = self.provenance.measure(measure).unsolved
         pairs = zip(topics, values, strict=True)
         return [value for topic, value in pairs if topic not in unsolved] if unsolved else values
 
     def _kinds(self) -> dict[str, tuple[str, int]]:
-        """{measure: (the kind of its average, its direction)}, looked up once for all runs."""
+        """{measure: (kind of average, direction)}."""
         return {measure: (self.average(measure), self.direction(measure)) for measure in self.measures}
 
     def interval(self, level: float = 0.95) -> dict[str, dict[str, tuple[float, float]]]:
@@ -286,7 +286,7 @@ class Scores(Framed, Rendered, Frozen, eq=False):
         return flat
 
     def _by_run(self) -> Iterator[tuple[str, Sequence[str], Iterator[list[float]]]]:
-        """(run, its topics that count, their values for each measure, made when they are asked for)."""
+        """(run, its topics that count, their values for each measure)."""
         for run, values, counts in zip(self.runs, self.values, self.counted, strict=True):
             if counts.all():
                 yield run, self.topics, (row.tolist() for row in values)

@@ -44,7 +44,7 @@ class Segment(Frozen):
 
 
 class Segments(Frozen):
-    """The segments of some topics by one or more attributes; each attribute has every topic once."""
+    """Segments of topics by attributes; each attribute has every topic once."""
 
     parts: tuple[Segment, ...]
     notes: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class Segments(Frozen):
 
 
 def stacked(tables: Mapping[str, Table], topics: Mapping[str, int]) -> Table:
-    """The tables of segments below one another, with the number of topics of each."""
+    """The tables of segments below one another."""
     rows: list[Sequence[Any]] = []
     best: set[Position] = set()
     second: set[Position] = set()
@@ -208,7 +208,7 @@ def _segments(attribute: str, values: Values, topics: Iterable[str]) -> Iterator
 
 
 def _names(values: Values) -> dict[str, tuple[Any, str]]:
-    """{topic: (its key in the order of segments, the name of its segment's value)}."""
+    """{topic: (key in the order of segments, name of its value)}."""
     try:
         numbers = {topic: _number(value) for topic, value in values.items()}
     except (TypeError, ValueError, OverflowError):
@@ -232,7 +232,7 @@ def _names(values: Values) -> dict[str, tuple[Any, str]]:
 
 
 def _short_numbers(numbers: Collection[float]) -> dict[float, str]:
-    """{number: its text}, with the fewest digits that tell them apart; whole numbers have all of theirs."""
+    """{number: its text}, with the fewest digits that tell them apart."""
     found: dict[float, str] = {}
     for digits in range(DIGITS, 18):
         found = {

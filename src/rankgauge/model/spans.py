@@ -50,7 +50,7 @@ class Span(NamedTuple):
 
 
 def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
-    """Judgments of chunks by span, from tables of judged spans and of chunks: files, frames or dicts."""
+    """Judgments of chunks by span, from tables of spans and of chunks."""
     if not 0 < overlap <= 1:
         raise OptionError(f"overlap must be a number above 0 and up to 1, such as {OVERLAP}, not {overlap!r}")
     judged, pieces = TableColumns.of(spans), TableColumns.of(chunks)
@@ -90,7 +90,6 @@ def span_columns(spans: Any, chunks: Any, overlap: float = OVERLAP) -> Columns:
 
 
 def _rows(table: TableColumns, roles: dict[str, str]) -> Iterator[Span]:
-    """The rows of a table of spans or chunks; a missing grade is 1."""
     columns = {role: guess([*table.columns], role, roles) for role in roles}
     lacking = [role for role, column in columns.items() if column is None and role != "grade"]
     if lacking:

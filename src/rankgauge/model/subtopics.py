@@ -156,7 +156,7 @@ class SubtopicQrels(Qrels):
 
     @cached_property
     def _rows(self) -> tuple[Ids, Ints, Ints, Ints]:
-        """(topics, rows, topic of each row, first row of each document), ascending as bytes."""
+        """(topics, rows, topic of each row, first row of each document)."""
         by_bytes, topic = in_bytes(self.topics, self.topic)
         docs = comparable(self.docs)
         order = np.argsort(comparable(self._labels), kind="stable")
@@ -168,7 +168,7 @@ class SubtopicQrels(Qrels):
 
     @cached_property
     def _in_order(self) -> tuple[Ids, Ints, Ids, Floats]:
-        """(topics, first document of each, documents, their highest grades), ascending as bytes."""
+        """(topics, first document of each, documents, their highest grades)."""
         topics, order, topic, first = self._rows
         starts = np.searchsorted(topic[first], np.arange(len(topics) + 1)).astype(np.int64)
         return topics, starts, self.docs.take(order[first]), np.maximum.reduceat(self.grades[order], first)
@@ -223,7 +223,7 @@ class SubtopicQrels(Qrels):
         }
 
     def _weights(self, useful: Ints) -> tuple[Floats | None, Ints | None]:
-        """(probability of each subtopic, number of subtopics with one for each topic), if there are any."""
+        """(probability of each subtopic, number of those with one per topic), if any."""
         if self.subtopic_probabilities is None:
             return None, None
         pairs = [(topic, subtopic) for topic, names in self._named() for subtopic in names]
@@ -305,7 +305,7 @@ def _read_parameters(source: Source, layout: str) -> dict[str, Any]:
 
 
 def read_judgments(source: Any, *, by_subtopic: bool = False, **reading: Any) -> Qrels:
-    """The judgments of a path, dict or frame; by subtopic if requested, or if a dict is nested that way."""
+    """The judgments of a path, dict or frame; by subtopic if requested or nested that way."""
     if isinstance(source, Mapping):
         by_subtopic = by_subtopic or is_by_subtopic(source)
     return (SubtopicQrels if by_subtopic else Qrels).of(source, **reading)

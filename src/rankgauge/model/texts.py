@@ -171,7 +171,7 @@ class _TextFile(Texts):
 
 
 def _decompressed(source: Source) -> IO[bytes]:
-    """A temporary file with the data of a compressed one; it is gone when it is closed."""
+    """A temporary file with the data of a compressed one."""
     file = tempfile.TemporaryFile(prefix="rankgauge-")  # noqa: SIM115 it stays open
     try:
         for chunk in source.chunks():
@@ -184,7 +184,7 @@ def _decompressed(source: Source) -> IO[bytes]:
 
 
 class _ParquetTexts(Texts):
-    """The rows of a Parquet file; those of a row group are read together."""
+    """The rows of a Parquet file, read by row group."""
 
     kind = "parquet"
 

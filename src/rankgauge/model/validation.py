@@ -114,7 +114,7 @@ def validate(
 
 
 def note_copy(report: Report, paths: dict[str, str]) -> Report:
-    """The report, with a remark if it is on a copy of an earlier run; `paths` has {listing: path}."""
+    """The report, with a remark on a copy of an earlier run; `paths` has {listing: path}."""
     if not report.listing or paths.setdefault(report.listing, report.path) == report.path:
         return report
     remark = f"a copy of {paths[report.listing]}: the same documents in the same order in all topics"
@@ -122,7 +122,7 @@ def note_copy(report: Report, paths: dict[str, str]) -> Report:
 
 
 def check_values(columns: Columns, found: Findings) -> None:
-    """Add the problems found while reading, by kind, and values that are not numbers."""
+    """Add the problems found while reading, and values that are not numbers."""
     for code, count in sorted(columns.counts.items()):
         if count:
             alike = [p for p in columns.problems if p.code == code]
@@ -158,7 +158,7 @@ def subtopics(columns: Columns, topic: Ints, expected: bool = False) -> Ints | N
 
 
 def check_duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, found: Findings) -> None:
-    """Add documents that occur more than once in a topic, or in a subtopic."""
+    """Add documents that a topic, or a subtopic, repeats."""
     again, first = repeated_rows(columns, topic if subtopic is None else subtopic)
     shown = again[: found.limit].tolist()
     messages = [
@@ -297,7 +297,7 @@ def compare_topics(topics: Ids, qrels: Qrels, found: Findings) -> None:
 
 
 def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
-    """A remark if no result of a judged topic is judged, or hardly any, with the likely cause."""
+    """A remark if hardly any result of a judged topic is judged, with the likely cause."""
     numbers = {judged: number for number, judged in enumerate(qrels.sorted_topics)}
     number = np.array([numbers.get(name, -1) for name in topics.texts()], dtype=np.int64)[topic]
     docs = columns.doc
@@ -337,7 +337,7 @@ SUM = 1e-3  # how far from 1 probabilities may add up: files round them
 
 
 def statistics(columns: Columns, topic: Ints, subtopic: Ints) -> dict[str, Any]:
-    """The distribution of subtopics that have a relevant document, and of these documents."""
+    """The distribution of subtopics and their relevant documents."""
     relevant = columns.value > 0
     useful, first, documents = np.unique(subtopic[relevant], return_index=True, return_counts=True)
     per_topic = np.bincount(topic[relevant][first], minlength=int(topic.max()) + 1)

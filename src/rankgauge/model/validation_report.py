@@ -20,7 +20,7 @@ from rankgauge.schema.text import are, counted
 
 @dataclass(frozen=True)
 class Group:
-    """Problems of one kind: their number, and the first of them as (line, message)."""
+    """Problems of one kind: their number, and the first of them."""
 
     title: str
     count: int
@@ -29,7 +29,7 @@ class Group:
 
 
 class Findings:
-    """Problems and remarks, in the order in which they are found; `limit` problems of a kind are listed."""
+    """Problems and remarks, as found; `limit` problems of a kind are listed."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -45,7 +45,7 @@ class Findings:
         *,
         is_rule: bool = False,
     ) -> None:
-        """Add the problems of a kind, if there are any: messages, their lines, their number in all."""
+        """Add the problems of a kind: messages, lines, their number in all."""
         total = len(messages) if count is None else count
         if total:
             first = tuple(zip(lines or [None] * len(messages), messages, strict=True))[: self.limit]

@@ -64,7 +64,7 @@ class Document:
 
 
 def _table(section: Section, form: str, places: int, on_screen: bool = False) -> Iterator[str]:
-    """The lines of a section's table; on a screen, one whose first columns have long texts is not split."""
+    """The lines of a section's table, not split on a screen if its first columns are long."""
     shown = places if section.places is None else section.places
     table = section.table or Table((), ())
     table = table._replace(rows=list(table.rows))
@@ -94,7 +94,7 @@ def _text(document: Document, places: int, on_screen: bool = False) -> Iterator[
 
 @dataclass(frozen=True)
 class _Style:
-    """The markup of a document in one format, with {} for a text."""
+    """The markup of a document in one format; {} stands for text."""
 
     escape: Callable[[str], str]
     title: str
@@ -129,7 +129,7 @@ STYLES = {
 def body(
     document: Document, places: int = PLACES, form: str = "html", style: _Style | None = None
 ) -> Iterator[str]:
-    """The lines of a document in HTML, without the surrounding page, or in another format with STYLES."""
+    """The lines of a document, without the surrounding page."""
     style = style or STYLES[form]
     if document.title:
         yield style.title.format(style.escape(printable(document.title)))
@@ -182,7 +182,7 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
 
 
 def notebook(document: Document) -> str:
-    """A document as a notebook shows it: without headings, which would enter the notebook's outline."""
+    """A document without headings, which would enter the outline of a notebook."""
     style = replace(
         STYLES["html"], title='<p style="font-size: 1.2em"><b>{}</b></p>', heading="<p><b>{}</b></p>"
     )
@@ -228,12 +228,12 @@ def labelled(document: Document, labels: Callable[[str], str]) -> Document:
 
 
 def screen_lines(document: Document) -> Iterator[str]:
-    """The lines of a document as Python shows it, with tables that fit a screen."""
+    """The lines of a document as Python shows it."""
     return _text(document, PLACES, on_screen=True)
 
 
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
-    """The lines of a document in one of the FORMATS, without line endings."""
+    """The lines of a document in one of the FORMATS."""
     written = FORMATS[choice("format", name, FORMATS)](document, places)
     return dropwhile(not_, written)  # without a title, the first line may be empty
 

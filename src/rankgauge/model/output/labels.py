@@ -29,7 +29,7 @@ LAYOUT = "a JSON object {name: label}, or two columns, name and label, separated
 
 
 class Labels(Frozen):
-    """The label of each name; a name without one is its own label."""
+    """Labels of names; a name without one is its own."""
 
     by_name: Mapping[str, str] = {}
     written: tuple[str, ...] = ()  # the names as they were given, without other spellings
@@ -72,18 +72,18 @@ class Labels(Frozen):
         return cls({**in_full, **written}, tuple(written))
 
     def __call__(self, name: str) -> str:
-        """The label of a name; the name itself if it has none."""
+        """The label of a name, or the name itself."""
         return self.by_name.get(name, name)
 
     def distinct(self, noun: str, names: Iterable[str]) -> tuple[str, ...]:
-        """The labels of names that would be confused if two of them were the same."""
+        """The labels of names, which must differ."""
         shown = tuple(map(self, names))
         for twice in repeated(shown):
             raise OptionError(f"two {noun} have the label {twice!r}; each needs one of its own")
         return shown
 
     def unmatched(self, names: Iterable[str]) -> list[str]:
-        """A sentence on labels of none of these names, if there are any."""
+        """A sentence on labels of none of these names, if any."""
         known = {*names}
         unused = [name for name in self.written if not {name, canonical(name)} & known]
         if not unused:
@@ -95,7 +95,6 @@ class Labels(Frozen):
 
 
 def _is_writable(text: str) -> bool:
-    """Whether a file can hold the text; bytes that are not UTF-8 have been kept, and can be written again."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -122,7 +121,7 @@ def _rows(source: Source) -> Iterator[tuple[int | None, Any, Any]]:
 
 
 def _json(source: Source) -> list[tuple[Any, Any]]:
-    """The names and labels of an object; a dict would hide a name that occurs twice."""
+    """The names and labels of an object, in which a name may occur twice."""
     import json
 
     try:

@@ -82,7 +82,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].*[(|!]", re.DOTALL)  # one t
 
 
 def latex(text: str) -> str:
-    """LaTeX that shows a text; a character that fonts lack, as those of pdfLaTeX lack 日, by its number."""
+    """LaTeX that shows a text; characters that fonts lack, such as 日, by their number."""
     if not text.isascii():
         text = _ELSEWHERE.sub(_if_known, normalize("NFC", text).translate(_LATEX))
         return _LIGATURES.sub(r"\1{}", text)
@@ -98,7 +98,7 @@ _COMMANDS = dict.fromkeys("ĄąĘęĮįŲųǪǫ˛", "k") | {
 
 
 def _if_known(match: re.Match[str]) -> str:
-    """A character where a document has it, else its number; XeLaTeX and LuaLaTeX know the first command."""
+    """A character where a document has it, else its number."""
     character = match[0]
     known = rf"u8:\detokenize{{{character}}}"
     if character in _COMMANDS:
@@ -108,7 +108,7 @@ def _if_known(match: re.Match[str]) -> str:
 
 
 def latex_row(cells: list[str]) -> str:
-    """A row of a LaTeX table. The end of the row before it would take * and [ as its arguments."""
+    """A row of a LaTeX table. The row before it would take * and [ as its arguments."""
     row = rf"{' & '.join(cells)} \\"
     return f"{{}}{row}" if row.lstrip()[:1] in ("*", "[") else row
 
@@ -136,7 +136,7 @@ def typst(text: str) -> str:
 
 
 def paragraph(text: str, form: str) -> str:
-    """Text as a paragraph of a format for people; as it is in other formats."""
+    """Text as a paragraph of a format for people."""
     if form == "html":
         return f"<p>{html.escape(text)}</p>"
     if form in ("latex", "siunitx"):
@@ -147,7 +147,7 @@ def paragraph(text: str, form: str) -> str:
 
 
 def guarded(text: str) -> str:
-    """Text as a cell of a CSV table, which no spreadsheet takes for a formula."""
+    """Text as a cell of CSV that no spreadsheet takes for a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -294,7 +294,7 @@ def _points(columns: Sequence[_Column], size: float, separation: float = TIGHT) 
 
 
 def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> Iterator[str]:
-    """A table in LaTeX, a float if it has a caption; with `siunitx`, that package aligns its numbers."""
+    """A table in LaTeX, a float if it has a caption; `siunitx` aligns its numbers."""
     page, parts = _parts(table, places)
     columns = [_fitted(_columns(part, places), page) for part in parts]
     wraps = any(column.wrap for part in columns for column in part)
@@ -336,7 +336,7 @@ def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> I
 def _row_groups(
     parts: Sequence[TableContent], columns: Sequence[Sequence[_Column]], places: int, room: int
 ) -> list[tuple[int, int]]:
-    """(first, end) of the rows that fit so many lines, in all blocks of columns, one below the other."""
+    """(first, end) of the rows that fit so many lines, in all blocks of columns."""
     lines = [_row_lines(part, fitted, places) for part, fitted in zip(parts, columns, strict=True)]
     room -= sum(max(len(column.header) for column in fitted) for fitted in columns)
     groups, first, used = [], 0, 0
@@ -361,7 +361,7 @@ def fits_column(table: TableContent, places: int) -> bool:
 
 
 def _parts(table: TableContent, places: int) -> tuple[float, list[TableContent]]:
-    """The width that a table takes, that of a column or of the page, and the blocks that fit it."""
+    """The width of a table, that of a column or of the page, and the blocks that fit it."""
 
     def least(part: TableContent) -> list[int]:
         columns = (column.stacked for column in _columns(part, places))
@@ -394,7 +394,7 @@ def _is_word(cell: Cell) -> bool:
 
 
 def _fitted(columns: list[_Column], page: float) -> list[_Column]:
-    """The columns, with stacked headers and wrapped text if they do not fit a page in easy type."""
+    """The columns, with stacked headers and wrapped text if they do not fit a page."""
     if _points(columns, EASY_TYPE) <= page:
         return columns
     columns = [column.stacked for column in columns]
@@ -407,7 +407,7 @@ def _fitted(columns: list[_Column], page: float) -> list[_Column]:
 
 
 def _breakable(text: str, wrap: int) -> str:
-    """Text in which TeX may end a line after every part of a word, and anywhere in a part that is long."""
+    """Text that TeX may break after every part of a word, and within long parts."""
     parts = ([part] if _em(part) <= wrap else [*part] for part in _BREAKS.split(printable(text)))
     every = [latex(piece) for part in parts for piece in part]
     return r"\allowbreak{}".join(every).replace(r" \allowbreak{}", " ")  # a line may end at a space anyway
@@ -457,7 +457,7 @@ def _tabular(table: TableContent, columns: Sequence[_Column], places: int, siuni
 
 
 def _aligned(table: TableContent, j: int, places: int, shown: list[str]) -> tuple[str, list[str]]:
-    """The type of a column of siunitx, and its cells; what is no decimal, or underlined, stays as `shown`."""
+    """The type of a column of siunitx, and its cells; what is no decimal stays as `shown`."""
     before, after, longest, cells = 1, 0, "", []
     for i, row in enumerate(table.rows):
         cell, after_it = row[j], marks(table, (i, j), _latex_markup())

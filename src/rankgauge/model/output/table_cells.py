@@ -23,7 +23,7 @@ COLUMN = 240.0  # pt: ACM's two-column layout has 241, IEEE's 252
 
 
 class NumberText(str):
-    """A number in a form of its own, such as `+0.0123` or `< 0.0001**`; a page sorts it by its value."""
+    """A number in a form of its own, such as `< 0.0001**`; a page sorts it by its value."""
 
     value: float
 
@@ -35,7 +35,7 @@ class NumberText(str):
 
 
 class Shown(float):
-    """A number that people see in a form of its own, such as 0.05 for 0.0500; programs get the number."""
+    """A number that people see in a form of its own, such as 0.05; programs get the number."""
 
     text: str
 
@@ -47,12 +47,12 @@ class Shown(float):
 
     @classmethod
     def rounded(cls, value: float, places: int) -> Shown:
-        """A number with as many decimals as it deserves, however many the others of a table have."""
+        """A number with as many decimals as it deserves."""
         return cls(value, f"{value:.{max(0, places)}f}")
 
     @classmethod
     def count(cls, value: float) -> float:
-        """A number of things, without decimals; an expected one, over orders of ties, may have some."""
+        """A number of things; an expected one, over orders of ties, may have decimals."""
         return cls(value, f"{value:.0f}") if value.is_integer() else value
 
 
@@ -103,11 +103,11 @@ class TableContent(Frozen):
 
     @property
     def can_star(self) -> bool:
-        """Whether a star can show the best values: no mark of significance is one."""
+        """Whether a star is free to show the best values."""
         return not any("*" in mark for mark in (*self.superscripts.values(), *self.subscripts.values()))
 
     def labelled(self, labels: Callable[[str], str]) -> Self:
-        """The table with the label of each name, in headers and in cells."""
+        """The table with labels in place of names."""
         rows = (
             [labels(c) if isinstance(c, str) and not isinstance(c, NumberText) else c for c in row]
             for row in self.rows
@@ -127,14 +127,14 @@ class TableContent(Frozen):
         return table._replace(rows=[*self.rows][first:end])
 
     def transposed(self) -> Self:
-        """The table with rows and columns exchanged; the cells of its first column head the new ones."""
+        """The table with rows and columns exchanged."""
         names, *columns = zip(*self.rows, strict=True)
         rows = [[header, *cells] for header, cells in zip(self.headers[1:], columns, strict=True)]
         table = self._moved(lambda row, column: (column - 1, row + 1) if column else None)
         return table._replace(headers=[self.across, *map(str, names)], rows=rows, across=self.headers[0])
 
     def _moved(self, to: Callable[[int, int], Position | None]) -> Self:
-        """The table with its marks at other cells; those that move to None are dropped."""
+        """The table with its marks moved; those that move to None are dropped."""
         return self._replace(
             best=_moved_cells(self.best, to),
             second=_moved_cells(self.second, to),
@@ -155,7 +155,7 @@ def _moved_marks(
 
 
 def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
-    """A number as text: floats with `places` decimals (None: every digit) or as `Shown`; integers as is."""
+    """A number as text: floats with `places` decimals (None: every digit), integers as is."""
     if value is None:
         return ""
     if math.isnan(value):
@@ -168,7 +168,7 @@ def number(value: float | None, places: int | None = PLACES, undefined: str = "n
 
 
 def capital(text: str) -> str:
-    """Text with its first letter in upper case, unless it begins with an abbreviation such as nDCG."""
+    """Text with a capital, unless it begins with an abbreviation such as nDCG."""
     return text if text[1:2].isupper() else text[:1].upper() + text[1:]
 
 
@@ -183,7 +183,7 @@ def width(text: str) -> int:
 
 
 class Markup(Frozen):
-    """The functions with which a format writes the cells of a table and the marks after them."""
+    """How a format writes cells and the marks after them."""
 
     text: Callable[[str], str] = printable
     number: Callable[[str], str] | None = None  # as `text` by default
@@ -231,7 +231,7 @@ def texts(
 
 
 def pads_of(numbers: Sequence[str]) -> list[str]:
-    """The digits that each number lacks before its point, and a sign if another has one."""
+    """The digits that each number lacks before its point."""
     wholes = [text.partition(".")[0] for text in numbers]
     digits = [sum(map(str.isdigit, whole)) for whole in wholes]
     signs = [bool(whole) and not whole[0].isdigit() for whole in wholes]
@@ -242,7 +242,6 @@ def pads_of(numbers: Sequence[str]) -> list[str]:
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:
-    """Whether a column has numbers, some of which may have a form of their own."""
     words = [cell for cell in column if isinstance(cell, str)]
     return not words or (len(words) < len(column) and all(isinstance(word, NumberText) for word in words))
 
@@ -258,7 +257,7 @@ def marks(table: TableContent, position: Position, markup: Markup) -> str:
 def plain_texts(
     table: TableContent, places: int = PLACES, star: str = ""
 ) -> tuple[list[bool], list[str], list[list[str]]]:
-    """The texts for type of one width: `star` after the best values, marks in columns of their own width."""
+    """The texts for type of one width, with `star` after the best values."""
     numeric, headers, lines = texts(table._replace(superscripts={}, subscripts={}), places)
     stars = dict.fromkeys(table.best if star and table.can_star else (), star)
     if not (stars or table.has_marks):
@@ -285,7 +284,7 @@ Widths = Callable[[T], Sequence[int]]
 
 
 def fitted(table: T, room: int, widths: Widths[T]) -> list[T]:
-    """The blocks of a table that fit `room` columns of a screen."""
+    """The blocks of a table that fit so many columns of a screen."""
     table = table._replace(rows=list(table.rows))
     rows, columns = len(list(table.rows)), len(table.headers)
     parts = blocks(table, room, widths)
@@ -300,7 +299,7 @@ def fitted(table: T, room: int, widths: Widths[T]) -> list[T]:
 
 
 def blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
-    """The table in blocks of columns that are about as wide; only the last has the legend."""
+    """The table in blocks of about equal width; the last has the legend."""
     needed = widths(table)
     groups = _groups(needed, table.keys, room)
     if len(groups) == 1:
@@ -315,7 +314,6 @@ def blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
 
 
 def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:
-    """The columns of blocks that fit, each with the keys and at least one other column."""
     names = list(range(keys))
     begin = sum(needed[key] + GAP for key in names)
     groups, used = [[*names]], begin
@@ -329,7 +327,7 @@ def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:
 
 
 def plain_widths(places: int = PLACES) -> Widths[TableContent]:
-    """The widths of columns in type of one width, in which no text is broken."""
+    """The widths of columns in type of one width."""
 
     def widths(table: TableContent) -> list[int]:
         _, headers, body = plain_texts(table, places, star="*")

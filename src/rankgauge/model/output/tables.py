@@ -85,7 +85,7 @@ def tsv_lines(table: TableContent, places: int) -> Iterator[str]:
 
 
 def _tsv_block(rows: list[Sequence[Cell]], places: int) -> str | None:
-    """Rows as tab-separated lines; None if a cell is neither text nor a float, or needs escaping."""
+    """Rows as tab-separated lines; None if a cell is no text or float, or needs escaping."""
     cells, columns = tuple(itertools.chain.from_iterable(rows)), len(rows[0])
     patterns = {str: "%s", float: f"%.{places}f"}
     kinds = [{*map(type, cells[column::columns])} for column in range(columns)]
@@ -143,7 +143,7 @@ def json_lines(table: TableContent, places: int) -> Iterator[str]:
 
 
 class Format(Frozen):
-    """An output format: its name, title and file extensions, and the function that writes it."""
+    """An output format: name, title, file extensions, and writer."""
 
     name: str
     title: str
@@ -189,12 +189,12 @@ def lines(table: TableContent, name: str, places: int = PLACES) -> Iterator[str]
 
 
 def render(table: TableContent, name: str = "table", places: int = PLACES) -> str:
-    """A table as text in one of the FORMATS; every line ends in a newline."""
+    """A table as text in one of the FORMATS."""
     return "".join(f"{line}\n" for line in lines(table, name, places))
 
 
 def default_places(percent: bool = False) -> int:
-    """The decimal places where none are chosen: as many digits in per cent as without."""
+    """The decimal places where none are chosen."""
     return PLACES - 2 if percent else PLACES
 
 
@@ -207,7 +207,7 @@ class Rendered(ABC):
 
     @abstractmethod
     def _options(self, form: str) -> Iterable[str]:
-        """The names of the options of the table that a format shows."""
+        """The options of the table that a format shows."""
 
     @abstractmethod
     def _table_in(self, form: str, places: int, **options: Any) -> TableContent:
@@ -286,7 +286,7 @@ class LongTable(Frozen, eq=False):
 
 
 class Framed(ABC):
-    """Results that convert to frames, with the columns of `_long` and `value`."""
+    """Results that convert to frames."""
 
     @abstractmethod
     def _long(self) -> LongTable:
