@@ -66,11 +66,11 @@ EXTENSIONS = {
             "reproduce": "run the experiment of a paper on your own collections",
         },
         entries={
-            "rankgauge.figures": ("figures.findings", "figures.rank_by_rank", "figures.quadrants"),
+            "rankgauge.figures": ("figures.findings", "figures.effort"),
             "rankgauge.views": ("effort_view",),
             "rankgauge.studies": tuple(
                 f"catalogue.{name}"
-                for name in ("effort", "judgments", "novelty", "orders", "power", "topic_sets", "topics")
+                for name in ("effort", "judgments", "novelty", "orders", "power", "topic_sets")
             ),
         },
     ),

@@ -12,7 +12,7 @@ from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.views import answer, perform
 from rankgauge.extensions.pages.explorer.views.ranking import SNIPPET, marked, snippet, words_of
-from rankgauge.extensions.pages.explorer.what_if import WhatIf
+from rankgauge.extensions.pages.explorer.views.what_if import WhatIf
 from rankgauge.model.run import Run
 from rankgauge.model.texts import Text
 from rankgauge.schema.json_text import to_json

@@ -8,7 +8,7 @@ import rankgauge
 from cases import identical, with_all_measures
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.extensions.pages.explorer.what_if import Change, WhatIf
+from rankgauge.extensions.pages.explorer.views.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
 
 TEXTS = [spec.example for spec in MEASURES.values() if not parse(spec.example).spec.needs.subtopics]

@@ -7,7 +7,7 @@ import pytest
 from rankgauge.studies import Campaign, topics
 
 from extensions.studies import small
-from rankgauge.extensions.studies.catalogue.topics import (
+from rankgauge.extensions.studies.catalogue.topic_sets import (
     detectable,
     is_enough,
     power_of_anova,

@@ -10,7 +10,7 @@ from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.extensions.studies.effort import EFFORTS, GAINS
-from rankgauge.extensions.studies.figures.quadrants import spread
+from rankgauge.extensions.studies.figures.effort import spread
 
 
 def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():

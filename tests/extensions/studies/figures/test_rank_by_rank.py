@@ -13,7 +13,7 @@ from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
 from rankgauge.extensions.studies import effort
-from rankgauge.extensions.studies.figures.rank_by_rank import (
+from rankgauge.extensions.studies.figures.effort import (
     IDEAL,
     RANKINGS,
     N,

@@ -10,8 +10,7 @@ from scipy import stats
 
 from rankgauge import simulate
 from rankgauge.extensions.studies.papers import EXPERIMENTS
-from rankgauge.extensions.studies.papers.catalogue.twist import NAMES
-from rankgauge.extensions.studies.papers.catalogue.twist_measures import most_robust
+from rankgauge.extensions.studies.papers.catalogue.twist import NAMES, most_robust
 from rankgauge.extensions.studies.papers.claims import (
     MIN_RUNS,
     MIN_TOPICS,

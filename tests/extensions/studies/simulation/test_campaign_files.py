@@ -93,7 +93,7 @@ def topics_and_ranks(text):
 
 
 def test_lines_are_shuffled_within_their_topic_or_over_the_whole_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("rankgauge.extensions.studies.simulation.files._BUCKET", 100)  # several buckets
+    monkeypatch.setattr("rankgauge.extensions.studies.simulation.campaign._BUCKET", 100)  # several buckets
     campaign = small(systems=1)
     within = topics_and_ranks(content(campaign, tmp_path, shuffle="lines")["runs/bm25.run"])
     assert [topic for topic, _ in within] == [

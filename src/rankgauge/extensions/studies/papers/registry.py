@@ -86,7 +86,6 @@ EXPERIMENTS: Registry[Experiment] = Registry(
     "experiment",
     [
         "rankgauge.extensions.studies.papers.catalogue.twist",
-        "rankgauge.extensions.studies.papers.catalogue.twist_measures",
         "rankgauge.extensions.studies.papers.catalogue.cumulated_gain",
         "rankgauge.extensions.studies.papers.catalogue.q_measure",
         "rankgauge.extensions.studies.papers.catalogue.alpha_ndcg",

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from rankgauge.extensions.studies.simulation.campaign import Campaign, simulate
-    from rankgauge.extensions.studies.simulation.files import SHUFFLE, Written
+    from rankgauge.extensions.studies.simulation.campaign import SHUFFLE, Campaign, Written, simulate
 
-_HOMES = {"simulate": "campaign", "Campaign": "campaign", "SHUFFLE": "files", "Written": "files"}
+_HOMES = {"simulate": "campaign", "Campaign": "campaign", "SHUFFLE": "campaign", "Written": "campaign"}
 
 __all__ = ["simulate", "Campaign", "Written", "SHUFFLE"]
 

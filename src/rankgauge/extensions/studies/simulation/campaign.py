@@ -1,37 +1,245 @@
-"""A simulated campaign: topics, systems, judgments and runs, each generated on request."""
+"""A simulated campaign, and its files, written in one of three orders with bounded memory.
+
+Topics, systems, judgments and runs are generated on request. A block of lines is a record array whose fields
+are the columns of the text, padded with NUL.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from rankgauge.errors import OptionError
-from rankgauge.extensions.studies.simulation.files import (
-    SHUFFLE,
-    Arrangement,
-    Written,
-    document_ids,
-    judgment_lines,
-    refuse_occupied,
-    run_lines,
-    scores,
-    write_lines,
-)
+from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.simulation.results import (
+    MICRO,
     Judgments,
+    Results,
     System,
     judgments,
     results,
     subtopic_judgments,
     system,
 )
-from rankgauge.extensions.studies.simulation.topics import FULL_POOL, Sizes, Topics
+from rankgauge.extensions.studies.simulation.topics import (
+    FULL_POOL,
+    INDEX_BITS,
+    Floats,
+    Ints,
+    Kind,
+    Sizes,
+    Streams,
+    Topics,
+)
+from rankgauge.formats.target import writing
+from rankgauge.schema.options import Option, setting
 from rankgauge.schema.parameters import Number, Whole
 from rankgauge.schema.text import unknown_name
+
+Records = npt.NDArray[np.void]
+Texts = npt.NDArray[np.bytes_]
+
+_LARGEST = 10_000  # no score reaches 100.00
+SHUFFLE = Option(
+    "shuffle",
+    "order of the lines of a run",
+    {
+        "none": "by topic and rank",
+        "lines": "by topic, in random order within a topic",
+        "topics": "in random order, topics interleaved",
+    },
+)
+_BUCKET = 100_000  # lines shuffled at once
+_MAX_BUCKETS = 200  # files open at once
+
+
+def text(records: Records) -> bytes:
+    """The lines as the text of a file."""
+    return records.tobytes().replace(b"\0", b"")
+
+
+def document_ids(topics: Topics, rows: Ints, documents: Ints) -> Texts:
+    """Document ids like those of web collections: web-00123-45-6789."""
+    ids = np.empty(documents.shape, dtype=[("front", "S13"), ("back", "S4")])
+    front, back = _split(topics.names(rows, documents))
+    ids["front"] = _fronts().take(front)
+    ids["back"] = _last_digits().take(back)
+    return ids.view("S17")
+
+
+def scores(results: Results) -> Floats:
+    """(topics, depth) scores, exactly as they are read back from a file."""
+    return np.divide(results.scores, MICRO, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class RunLines:
+    """Lines of a run for some topics, by rank."""
+
+    numbers: range  # of the topics
+    records: Records  # (topics, depth)
+    returned: npt.NDArray[np.bool_]  # (topics, depth) false where there is no such line
+
+
+def run_lines(topics: Topics, system: System, results: Results) -> RunLines:
+    """The lines of a system's run for these topics."""
+    sizes = topics.sizes
+    tag = f" {system.name}\n".encode()
+    # Columns are as narrow as possible: removing a NUL takes time.
+    fields: Any = [
+        ("topic", f"S{len(topics.ids[0])}"),
+        ("Q0", "S4"),
+        ("document", "S17"),
+        ("rank", f"S{len(str(sizes.depth)) + 2}"),
+        ("score", "S6"),
+        ("fraction", "S4"),
+        ("tag", f"S{len(tag)}"),
+    ]
+    records = np.empty(results.documents.shape, dtype=fields)
+    records["topic"] = np.array(topics.ids, dtype="S")[:, None]
+    records["Q0"] = b" Q0 "
+    records["document"] = document_ids(topics, np.arange(len(records))[:, None], results.documents)
+    records["rank"] = _ranks(sizes.depth)[1:]
+    front, back = _split(np.abs(results.scores))
+    front[results.scores < 0] += _LARGEST
+    records["score"] = _wholes().take(front)
+    records["fraction"] = _last_digits().take(back)
+    records["tag"] = tag
+    return RunLines(topics.numbers, records, results.returned)
+
+
+def judgment_lines(topics: Topics, judged: Judgments) -> Records:
+    """Lines of judgments: topic, subtopic (0 for none, like an iteration), document, grade."""
+    fields: Any = [("topic", "S7"), ("subtopic", "S4"), ("document", "S17"), ("grade", "S3")]
+    records = np.empty(len(judged.rows), dtype=fields)
+    records["topic"] = np.array(topics.ids, dtype="S").take(judged.rows)
+    records["subtopic"] = _ranks(topics.sizes.subtopics).take(judged.subtopics)
+    records["document"] = document_ids(topics, judged.rows, judged.documents)
+    records["grade"] = np.array([b" %d\n" % grade for grade in range(10)]).take(judged.grades)
+    return records
+
+
+def _split(numbers: Ints) -> tuple[Ints, Ints]:
+    """(the numbers without their last four digits, these digits)."""
+    front = numbers // 10_000
+    return front, numbers - front * 10_000
+
+
+@lru_cache(maxsize=1)
+def _last_digits() -> Texts:
+    """All groups of four digits."""
+    return np.array([b"%04d" % number for number in range(10_000)])
+
+
+@lru_cache(maxsize=1)
+def _fronts() -> Texts:
+    """Document ids without their last four digits."""
+    return np.array(
+        [b"web-%05d-%02d-" % divmod(number, 100) for number in range(2**INDEX_BITS // 10_000 + 1)]
+    )
+
+
+@lru_cache(maxsize=1)
+def _wholes() -> Texts:
+    """Scores without their last four digits: non-negative ones, then negative ones."""
+    texts = [b"%d.%02d" % divmod(number, 100) for number in range(_LARGEST)]
+    return np.array(texts + [b"-" + text for text in texts])
+
+
+@lru_cache(maxsize=2)
+def _ranks(largest: int) -> Texts:
+    """The numbers from 0 on, with spaces around them."""
+    return np.array([b" %d " % number for number in range(largest + 1)])
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file and its number of lines."""
+
+    path: Path
+    rows: int
+
+
+def refuse_occupied(directory: Path) -> None:
+    """Refuse a directory with files of a campaign."""
+    for pattern in ("qrels.txt*", "qrels.diversity.txt*", "runs/*.run", "runs/*.run.gz"):
+        for path in sorted(directory.glob(pattern)):
+            raise InputError(
+                f"{path} already exists; use a directory without a campaign, "
+                f"or overwrite this one ({setting('force', python='True')})"
+            )
+
+
+def write_lines(path: Path, blocks: Iterable[Records]) -> Written:
+    """Write blocks of lines to a file, atomically."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = 0
+    with writing(path) as out:
+        for block in blocks:
+            out.write(text(block))
+            rows += len(block)
+            del block  # or it would stay in memory until the next one is made
+    return Written(path, rows)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The order of lines in a system's run."""
+
+    shuffle: str
+    seed: int
+    system: int
+    rows: int  # approximate number of lines
+    scratch: Path  # directory for temporary files
+
+    def __call__(self, blocks: Iterable[RunLines]) -> Iterator[Records]:
+        """The lines in the chosen order."""
+        if self.shuffle == "topics":
+            return self._interleave(blocks)
+        return (self._within(block) for block in blocks)
+
+    def _within(self, block: RunLines) -> Records:
+        if self.shuffle == "none":
+            return block.records.ravel() if block.returned.all() else block.records[block.returned]
+        order = self._streams(Kind.LINES, block.numbers).permutation(block.records.shape[1])
+        order += np.arange(0, order.size, order.shape[1])[:, None]
+        order = order.ravel()
+        return block.records.ravel()[order][block.returned.ravel()[order]]
+
+    def _interleave(self, blocks: Iterable[RunLines]) -> Iterator[Records]:
+        """All lines in random order: distributed to buckets on disk, then shuffled bucket by bucket."""
+        count = min(_MAX_BUCKETS, self.rows // _BUCKET + 1)
+        layout: Any = None
+        with TemporaryDirectory(prefix=".shuffle-", dir=self.scratch) as scratch:
+            paths = [Path(scratch, str(bucket)) for bucket in range(count)]
+            with ExitStack() as stack:
+                files = [stack.enter_context(path.open("wb")) for path in paths]
+                for block in blocks:
+                    layout = block.records.dtype
+                    chance = self._streams(Kind.BUCKETS, block.numbers).uniform(block.records.shape[1])
+                    bucket = (chance * count).astype(np.uint8)[block.returned]
+                    dealt = block.records[block.returned][np.argsort(bucket, kind="stable")]
+                    ends = np.cumsum(np.bincount(bucket, minlength=count)).tolist()
+                    for file, begin, end in zip(files, [0, *ends], ends, strict=False):
+                        file.write(dealt[begin:end].tobytes())
+            for number, path in enumerate(paths):
+                yield self._shuffled(number, np.fromfile(path, dtype=layout))
+
+    def _shuffled(self, bucket: int, lines: Records) -> Records:
+        """The lines of a bucket in random order (a method of its own, so that their copy is freed)."""
+        shuffled: Records = lines[self._streams(Kind.LINES, [bucket]).permutation(len(lines))[0]]
+        return shuffled
+
+    def _streams(self, kind: Kind, places: Iterable[int]) -> Streams:
+        return Streams(self.seed, kind, places, self.system)
 
 
 def simulate(

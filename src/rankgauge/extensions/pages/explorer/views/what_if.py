@@ -1,21 +1,262 @@
-"""The ranking of a topic as changed by hand."""
+"""Values of a topic and of its run if its ranking or its judgments were different.
+
+The changed topic is joined and measured with the other topics, whose values may depend on the highest grade
+or the longest list: values are those of `rankgauge.evaluate` for the changed files.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from rankgauge.campaigns.campaign import Campaign
+from rankgauge.core.ids import to_bytes
+from rankgauge.engines.assembly import (
+    assemble,
+    blocks,
+    judgments_for,
+    longest,
+    numbers_in_topics,
+    pool_of_topic,
+)
+from rankgauge.engines.kernel import measure_rankings
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.explanation.contributions import TopicRankings, moved
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
 from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.explorer.views.ranking import DEPTH, about_topic
-from rankgauge.extensions.pages.explorer.what_if import Change, WhatIf
 from rankgauge.measures import Measure, parse, parse_all
-from rankgauge.schema.text import printable
+from rankgauge.measures.rankings.arrays import JudgedRankings
+from rankgauge.measures.rankings.arrays.curves import Floats
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import counted, printable
 
+MAX_HELPS = 1000  # documents whose move is measured
 CURVES = ("DCG", "P", "CRP")
-MAX_HELPS = 100  # documents that are listed as helping most
+MAX_LISTED = 100  # documents that are listed as helping most
 SMALLEST = 1e-12  # difference that is not one of rounding
+
+
+class Change(Frozen):
+    """A changed ranking and changed judgments; documents are numbers in `WhatIf.documents`."""
+
+    ranking: Sequence[int] | None = None  # best first; None if it is as it was
+    grades: Mapping[int, float | None] = {}  # None for a document that is not judged any more
+
+
+class Values(Frozen):
+    """The values of measures for the topic, and their means over topics."""
+
+    topic: tuple[float, ...]
+    mean: tuple[float, ...]
+
+
+class Help(NamedTuple):
+    """The effect of moving a relevant document to where the ideal ranking has its grade."""
+
+    document: int
+    rank: int | None  # None if it is not retrieved
+    place: int  # the nearest rank of the interval that the ideal ranking has for its grade
+    effort: int | None  # its relative position RP: how far it is below that interval, or above (negative)
+    value: float  # the measure, with the document at that place
+    difference: float
+
+
+class WhatIf:
+    """One topic of one run, whose ranking and judgments can be changed.
+
+    `added` are documents neither retrieved nor judged.
+
+    >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d2": 3, "d3": 2, "d1": 1}}})
+    >>> what_if = WhatIf(campaign, "a", "q1")
+    >>> what_if.documents
+    ['d2', 'd3', 'd1']
+    >>> what_if.values("RR", Change(ranking=[2, 0, 1])).topic
+    (1.0,)
+    """
+
+    def __init__(self, campaign: Campaign, run: str, topic: str, added: Sequence[str] = ()) -> None:
+        self._campaign, self.run, self.topic = campaign, run, topic
+        self._added = added
+        self._run = campaign.runs.index(run)
+        self._place = campaign.topics.index(topic)
+        self.ranking = campaign.ranking(run, topic)
+        self._ranked = self.ranking.texts
+
+    @property
+    def retrieved(self) -> int:
+        """The number of documents retrieved: the first of `documents`."""
+        return len(self._ranked)
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The scores of the documents retrieved."""
+        return self.ranking.scores
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """Documents retrieved, in rank order, then judged ones that were not, and those added."""
+        return [*dict.fromkeys((*self._ranked, *self.grades_of_topic, *self._added))]
+
+    @cached_property
+    def grades_of_topic(self) -> dict[str, float]:
+        """{document: grade}."""
+        return self._campaign.qrels.grades_of(self.topic)
+
+    @property
+    def grades(self) -> list[float | None]:
+        """The grade of each of `documents`; None if unjudged."""
+        return [self.grades_of_topic.get(document) for document in self.documents]
+
+    def values(self, measures: Any, change: Change = Change()) -> Values:  # noqa: B008  # frozen
+        """Values after a change."""
+        parsed = parse_all(measures)
+        qrels, hits, judged = self._after(parsed, change)
+        values = np.empty((len(parsed), len(qrels.sorted_topics)))
+        weights = np.empty((sum(measure.is_weighed for measure in parsed), values.shape[1]))
+        docs, order = numbers_in_topics(qrels), self._campaign.order
+        measured = [
+            (first, last, assemble([hits], first, last, qrels.sorted_grades, pool, judged.longest, docs))
+            for first, last, pool in blocks(qrels)
+        ]
+        for first, last, rankings in (*measured, (self._place, self._place + 1, judged)):
+            results = measure_rankings(parsed, rankings, order)
+            values[:, first:last], weights[:, first:last] = results.values, results.weights
+        rules, of_weighed = self._campaign.rules, iter(weights)
+        counts = rules.counts(hits.retrieved)
+        means = (
+            rules.average(
+                row[counts].tolist(),
+                measure.average,
+                weights=next(of_weighed)[counts].tolist() if measure.is_weighed else (),
+                direction=measure.spec.direction,
+            )
+            for measure, row in zip(parsed, values, strict=True)
+        )
+        return Values(tuple(values[:, self._place].tolist()), tuple(means))
+
+    def curves(self, measures: Any, depth: int, change: Change = Change()) -> list[list[float]]:  # noqa: B008
+        """Each measure at every rank down to a depth, after a change."""
+        parsed = parse_all(measures)
+        _, _, judged = self._after(parsed, change)
+        return [measure.vector(judged, depth)[0].tolist() for measure in parsed]
+
+    def helps(self, measure: Any, change: Change = Change()) -> tuple[list[Help], int]:  # noqa: B008
+        """(gains from moving relevant documents, largest first; the number left out).
+
+        Documents at their ideal place are not listed. At most MAX_HELPS are measured, of the highest grades.
+        """
+        parsed = parse(measure)
+        if parsed.spec.needs.scores:
+            raise MeasureError(
+                f"{parsed} looks at scores, and a document that moves has none; use another measure"
+            )
+        _, _, judged = self._after([parsed], change)
+        grades = self._grades_after(change)
+        ranking = range(self.retrieved) if change.ranking is None else change.ranking
+        rank_of = {document: rank for rank, document in enumerate(ranking, 1)}
+        relevant = {n: g for n, g in grades.items() if parsed.is_relevant(g)}
+        ordered = np.sort(np.array([*relevant.values()]))
+        helps: list[Help] = []
+        for document, grade in sorted(relevant.items(), key=lambda each: -each[1]):
+            first = len(ordered) - int(np.searchsorted(ordered, grade, "right")) + 1
+            last = len(ordered) - int(np.searchsorted(ordered, grade))
+            rank = rank_of.get(document)
+            place = last if rank is None else min(max(rank, first), last)
+            if rank != place:
+                within = min(place, len(rank_of) + (rank is None))  # the list may end before
+                helps.append(Help(document, rank, within, None if rank is None else rank - place, 0.0, 0.0))
+        values = self._values_after(parsed, judged, grades, rank_of, helps[:MAX_HELPS])
+        before = float(parsed.value(judged)[0])
+        found = [
+            each._replace(value=values[each.document], difference=values[each.document] - before)
+            for each in helps[:MAX_HELPS]
+        ]
+        direction = parsed.spec.direction or 1
+        found.sort(key=lambda each: (np.isnan(each.difference), -each.difference * direction, each.place))
+        return found, len(helps) - len(found)
+
+    def _values_after(
+        self,
+        measure: Measure,
+        judged: JudgedRankings,
+        grades: Mapping[int, float],
+        rank_of: Mapping[int, int],
+        helps: Sequence[Help],
+    ) -> dict[int, float]:
+        """{document: value after its move}."""
+        values: dict[int, float] = {}
+        pooled = sorted(grades, key=lambda number: to_bytes(self.documents[number]))
+        column = {document: place for place, document in enumerate(pooled)}
+        ranks = np.array([rank_of.get(document, 0) for document in column], dtype=np.int64)
+        length = int(judged.retrieved[0, 0])
+        for added in (False, True):
+            some = {each.document: each.place for each in helps if (each.rank is None) == added}
+            rankings = TopicRankings(judged.pool, np.arange(len(column)), max(judged.longest, length + added))
+            moves = ((moved(ranks, column[each], place), length + added) for each, place in some.items())
+            values |= zip(some, rankings.values(measure, moves), strict=True)
+        return values
+
+    def _after(
+        self, measures: Sequence[Measure], change: Change
+    ) -> tuple[Qrels, RetrievedJudgments, JudgedRankings]:
+        """(judgments, retrieved judgments of the run, judged ranking of the topic) after a change.
+
+        If there is a change, the retrieved judgments lack those of the topic.
+        """
+        campaign, place = self._campaign, self._place
+        qrels, hits = judgments_for(measures, self._rejudged(change)), campaign.hits[self._run]
+        topic, first = hits, place
+        if change.ranking is not None or change.grades:
+            topic, first = self._retrieve(qrels, change), 0
+            topic = topic._replace(judgment=topic.judgment + qrels.starts[place])
+            sizes = np.diff(campaign.qrels.starts)
+            number = np.arange(sizes.sum()) + np.repeat((qrels.starts - campaign.qrels.starts)[:-1], sizes)
+            others = np.repeat(np.arange(len(sizes)) != place, np.diff(hits.starts))
+            retrieved = hits.retrieved.copy()
+            retrieved[place] = topic.retrieved[0]
+            hits = hits.only(others, number)._replace(retrieved=retrieved)
+        most = longest([hits, *(run for n, run in enumerate(campaign.hits) if n != self._run)])
+        pool, docs = pool_of_topic(qrels, place), numbers_in_topics(qrels)
+        judged = assemble([topic], first, first + 1, qrels.sorted_grades, pool, most, docs)
+        return qrels, hits, judged
+
+    def _rejudged(self, change: Change) -> Qrels:
+        numbers = [*(change.ranking or ()), *change.grades]
+        wrong = [number for number in numbers if not 0 <= number < len(self.documents)]
+        if wrong:
+            raise OptionError(
+                f"topic {self.topic!r} has {counted(len(self.documents), 'document')}, numbered from 0, and "
+                f"none is number {wrong[0]}"
+            )
+        if change.ranking is not None and len(set(change.ranking)) < len(change.ranking):
+            raise OptionError("a document is in the changed ranking twice")
+        grades = {self.documents[number]: grade for number, grade in change.grades.items()}
+        return self._campaign.qrels.rejudged(self.topic, grades) if grades else self._campaign.qrels
+
+    def _grades_after(self, change: Change) -> dict[int, float]:
+        grades = {n: grade for n, grade in enumerate(self.grades) if grade is not None}
+        merged = {**grades, **change.grades}
+        return {number: float(grade) for number, grade in merged.items() if grade is not None}
+
+    def _retrieve(self, qrels: Qrels, change: Change) -> RetrievedJudgments:
+        judged = Qrels.from_dict({self.topic: qrels.grades_of(self.topic)})
+        engine = LocalEngine(judged, self._campaign.order, detail=True)
+        if change.ranking is None:
+            run = self._campaign.topic_rankings.rows(self.run, self.topic)
+        elif change.ranking:
+            run = Run.from_dict({self.topic: [self.documents[number] for number in change.ranking]})
+        else:
+            run = None
+        return engine.retrieve(run or Run.from_dict({f"not {self.topic}": {"": 0}}))
 
 
 def curves(what_if: WhatIf, depth: int, **change: Any) -> dict[str, list[float]]:
@@ -97,8 +338,8 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     ]
     return {
         "by": str(by),
-        "rows": rows[:MAX_HELPS],
-        "left_out": left_out + max(0, len(rows) - MAX_HELPS),
+        "rows": rows[:MAX_LISTED],
+        "left_out": left_out + max(0, len(rows) - MAX_LISTED),
         "in_vain": len(helps) - len(rows),
     }
 
