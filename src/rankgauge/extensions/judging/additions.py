@@ -1,4 +1,4 @@
-"""The effect of further judgments on scores, without reading the runs for each of them."""
+"""The effect of further judgments on scores; the runs are read once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Additions:
         self._places = {pair: place for place, pair in enumerate(pairs)}
 
     def covers(self, topic: str, document: str) -> bool:
-        """Whether a document can be judged: it was judged before, or is one of the further ones."""
+        """Whether a document can be judged: it was judged before, or is a further one."""
         return (topic, document) in self._places
 
     def scores(

@@ -1,4 +1,4 @@
-"""The verb `agreement`: how far sets of judgments agree, and how that affects the order of runs."""
+"""The verb `agreement`: how far sets of judgments agree, and what that does to the order of runs."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _shown(value: float) -> str:
 def scores_by(
     judgments: Sequence[Qrels], runs: Any, measures: Sequence[Measure], **options: Any
 ) -> tuple[Campaign, list[Scores]]:
-    """(the runs, their scores by each set of judgments) on the topics that all sets have."""
+    """(the runs, their scores by each set) on the topics that all sets have."""
     topics = common_topics(judgments)
     campaign = Campaign(_union(judgments, topics), runs, **options)
     return campaign, [campaign.judged_as(restricted(each, topics)).scores(measures) for each in judgments]
@@ -214,7 +214,7 @@ def restricted(qrels: Qrels, topics: Sequence[str]) -> Qrels:
 
 
 def _union(judgments: Sequence[Qrels], topics: Sequence[str]) -> Qrels:
-    """The judged documents of these topics, to look up in runs; grades are arbitrary."""
+    """The judged documents, to look up in runs; grades are arbitrary."""
     parts = [restricted(qrels, topics).columns() for qrels in judgments]
     return Qrels.from_columns(concatenated(parts), duplicates="first")
 

@@ -1,7 +1,6 @@
 """The agreement of sets of judgments: coefficients, and all numbers for two sets or several.
 
-Cohen's kappa is of two sets; Fleiss' kappa and Krippendorff's alpha are of any number, from grades
-(assessors, documents), NaN where an assessor has not judged a document.
+Grades of several sets are (assessors, documents), NaN where an assessor has not judged a document.
 """
 
 from __future__ import annotations
@@ -59,8 +58,7 @@ def _beyond_chance(observed: Floats, chance: Floats, total: Floats | Ints) -> Fl
 def krippendorff_alpha(grades: Floats, scale: str = "nominal") -> float:
     """Krippendorff's α (2004): 1 − disagreement / disagreement by chance, of documents judged twice.
 
-    `scale`, one of SCALES, defines how much two grades disagree. Assessors may have judged different
-    documents. Undefined if no two grades differ.
+    `scale`, one of SCALES, defines how much two grades disagree. Undefined if no two grades differ.
     """
     levels, pairs = _pairs_by_judgments(grades)
     # Each document counts as often as it was judged: a pair of m judgments counts 1/(m - 1).
@@ -80,7 +78,7 @@ def alphas(coincidences: Floats, levels: Floats, scale: str) -> Floats:
 
 
 def fleiss_kappa(grades: Floats) -> float:
-    """Fleiss' κ (1971) of the documents that all assessors have judged; Scott's π of two assessors.
+    """Fleiss' κ (1971) of documents that all assessors judged; Scott's π of two assessors.
 
     Undefined if no two grades differ.
     """
@@ -113,7 +111,7 @@ def _pairs_by_judgments(grades: Floats) -> tuple[Floats, dict[int, Ints]]:
 
 
 def _distances(levels: Floats, sizes: Floats, scale: str) -> Floats:
-    """(..., grades, grades): how much each two grades disagree; `sizes` is how often each was given."""
+    """(..., grades, grades): how much each two grades disagree; `sizes` is how often each occurs."""
     if scale == "nominal":
         return 1 - np.eye(len(levels))
     if scale == "interval":
@@ -209,7 +207,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Panel):
-    """The agreement of two sets on the documents that both have, in topics of both."""
+    """The agreement of two sets on the documents that both have."""
 
     alone: tuple[int, int] = (0, 0)  # judgments that only one of the sets has, in any topic
     left_out: tuple[int, int] = (0, 0)  # topics that only one of the sets has
@@ -257,7 +255,7 @@ class Agreement(Panel):
         return _share(2 * neither, 2 * neither + one + other)
 
     def overlap(self) -> float:
-        """Documents relevant in both sets over those relevant in either, mean over topics that have any."""
+        """Documents relevant in both sets over those relevant in either, mean over topics with any."""
         return TopicRules(undefined="skip").average([float(row[-3]) for row in self._by_topic()])
 
     def relative_relevance(self) -> float:
@@ -300,7 +298,7 @@ class Agreement(Panel):
         return Table(("agreement", "value", "meaning"), rows)
 
     def counts_table(self) -> Table:
-        """Documents by their grade in the first set (rows) and in the second (columns), with column
+        """Documents by their grade in the first set (rows) and the second (columns), with column
         percentages.
         """
         names = [number(level, None) if level % 1 else str(int(level)) for level in self.levels.tolist()]

@@ -34,7 +34,7 @@ ROUNDING = 1e-10  # of the largest value; values that differ by less are the sam
 
 
 class Estimates(NamedTuple):
-    """Corrected estimates of several means, with the numbers behind them; an array for each."""
+    """Corrected estimates of several means, with the numbers behind them, an array each."""
 
     estimate: Floats
     variance: Floats  # of the estimate
@@ -60,7 +60,7 @@ def corrected_means(
 ) -> Estimates:
     """The corrected mean of each row, from values (rows, topics) by LLM and by human judgments.
 
-    A value is NaN where a topic does not count, or has no human judgments; `strata` has one for each topic.
+    NaN where a topic does not count, or has no human judgments; `strata` has one for each topic.
     """
     shape = (-1, 1, len(strata))
     within = (strata == np.unique(strata)[:, None]).reshape(shape)
@@ -151,7 +151,7 @@ def half_width(variance: Floats, df: Floats, level: float) -> Floats:
 
 
 def welch_p(one: Floats, other: Floats) -> float:
-    """P of Welch's t-test of two means; NaN if a sample has fewer than two values."""
+    """P of Welch's t-test; NaN if a sample has fewer than two values."""
     stdtr = required_module("scipy.special").stdtr
     if min(len(one), len(other)) < 2:
         return math.nan

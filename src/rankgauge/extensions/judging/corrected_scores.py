@@ -91,10 +91,10 @@ class CorrectedScores(Scores, eq=False):
 
     @staticmethod
     def check(llm: Qrels, human: Qrels) -> None:
-        """Raise an error if human judgments have other topics than the LLM's, or another scale of grades.
+        """Refuse human judgments of other topics than the LLM's, or on another scale of grades.
 
-        A few topics may lack the highest grade: only grades beyond the LLM's, or binary ones alone, are an
-        error.
+        A few topics may lack the highest grade: only grades beyond the LLM's, or binary ones alone, are
+        refused.
         """
         check_topics(llm.sorted_topics, human.sorted_topics)
         highest, of_llm = (float(each.sorted_grades.max(initial=0.0)) for each in (human, llm))
@@ -170,7 +170,7 @@ class CorrectedScores(Scores, eq=False):
         return np.where(np.isnan(llm) | np.isnan(human), llm, human), notes
 
     def test_for(self, name: str) -> Any:
-        """The t-test of corrected differences; an error for tests of the values of topics."""
+        """The t-test of corrected differences; no other test is allowed."""
         return corrected_test(name)
 
     def corrected(self, llm: Floats, human: Floats) -> Estimates:
@@ -178,7 +178,7 @@ class CorrectedScores(Scores, eq=False):
         return corrected_means(llm, human, self.strata, estimator=self.estimator, target=self.target)
 
     def estimates(self, level: float = LEVEL) -> dict[str, dict[str, Estimate]]:
-        """{run: {measure: its corrected mean, with interval, and the means by either judgments alone}}."""
+        """{run: {measure: corrected mean with interval, and the means by either judgments alone}}."""
         check_level(level)
         found: dict[str, dict[str, Estimate]] = {run: {} for run in self.runs}
         for place, measure in enumerate(self.measures):
@@ -257,7 +257,7 @@ class CorrectedScores(Scores, eq=False):
         )
 
     def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
-        """As in `Scores`, with values by LLM judgments; `interval` adds every number of the estimates."""
+        """As in `Scores`, with values by LLM judgments; `interval` adds all numbers of the estimates."""
         if not interval or by is not None:
             return super().long_table(topics=topics, by=by)
         way = (self.estimator, self.target)
@@ -268,7 +268,7 @@ class CorrectedScores(Scores, eq=False):
 
     @property
     def correction(self) -> str:
-        """A sentence on the estimator, the target, and the topics with human judgments."""
+        """Estimator, target and topics with human judgments, in a sentence."""
         strata = len({*self.strata.tolist()})
         few = ""
         if self.estimator == "power-tuned" and len(self.human.topics) < MIN_FITTED:
@@ -310,10 +310,10 @@ class CorrectedScores(Scores, eq=False):
         )
 
     def unlike(self) -> dict[str, float]:
-        """{measure: p} of the measures by which the topics with human judgments are unlike the others.
+        """{measure: p} of measures by which the topics with human judgments are unlike the others.
 
-        By Welch's t-test of the means over runs of each topic's values by LLM judgments, with Bonferroni's
-        correction for all measures. Topics drawn by strata are not tested.
+        Welch's t-test of the means over runs of each topic's values by LLM judgments, with Bonferroni's
+        correction for all measures; topics drawn by strata are not tested.
         """
         chosen = np.isin(self.topics, self.human.topics)
         if len({*self.strata.tolist()}) > 1:
@@ -349,7 +349,7 @@ class CorrectedScores(Scores, eq=False):
 
 
 def check_topics(llm: Sequence[str], human: Sequence[str]) -> None:
-    """Require that topics with human judgments are some of those with LLM judgments."""
+    """Require LLM judgments of all topics with human ones."""
     known = {*llm}
     unknown = [topic for topic in human if topic not in known]
     if len(unknown) == len(human):

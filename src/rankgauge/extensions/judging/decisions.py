@@ -1,6 +1,6 @@
 """Decisions of people who judge documents, and which of them count.
 
-A decision grades a document, or skips it. The latest decision of an assessor on a document counts; undoing it
+A decision grades a document, or skips it. An assessor's latest decision on a document counts; undoing it
 makes the one before count again.
 """
 
@@ -138,7 +138,7 @@ class Decisions:
         return tuple(self._standing)
 
     def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
-        """The decision of an assessor on a document that counts, if any."""
+        """An assessor's counting decision on a document, if any."""
         places = self._standing.get(assessor, {}).get((topic, document))
         return self.made[places[-1]] if places else None
 
@@ -147,7 +147,7 @@ class Decisions:
         return self.before(assessor, None)
 
     def decided(self, assessor: str) -> Iterable[tuple[str, str]]:
-        """Topics and documents of an assessor's decisions that count, in any order."""
+        """Topics and documents of an assessor's counting decisions, in any order."""
         return self._standing.get(assessor, {}).keys()
 
     def before(self, assessor: str, place: tuple[str, str] | None) -> Decision | None:
@@ -158,7 +158,7 @@ class Decisions:
         return self.made[max(earlier)] if earlier else None
 
     def counting(self, assessor: str | None = None) -> list[Decision]:
-        """The decisions that count, of one assessor or of all, in the order in which they were made."""
+        """The counting decisions, of one assessor or all, as they were made."""
         chosen = self.assessors if assessor is None else [assessor]
         latest = [places[-1] for name in chosen for places in self._standing.get(name, {}).values()]
         return [self.made[number] for number in sorted(latest)]
@@ -263,7 +263,7 @@ def read_grades(text: str) -> tuple[float, ...]:
 
 
 def grades_for(levels: Iterable[float]) -> tuple[float, ...]:
-    """The grades to choose from where judgments have these: 0 to the highest, if all are whole."""
+    """The grades to choose from by those given: 0 to the highest, if all are whole."""
     levels = sorted({*map(float, levels)})
     highest = max([1.0, *levels])
     if highest <= 9 and all(level.is_integer() for level in levels):

@@ -8,13 +8,13 @@
 
     {"time": "2026-11-16T10:00:00Z", "assessor": "Ann", "topic": "101", "document": "d1", "grade": 2}
 
-`record` returns when the decision is on disk (fsync). A process killed while writing leaves a line without an
-end, which the next one moves to a file beside the journal. One process at a time has a journal open, held by
-a lock that ends with the process.
+`record` returns when the decision is on disk (fsync). A line that a killed process left without an end is
+moved to a file beside the journal by the next one. One process at a time holds the lock, which ends with the
+process.
 
-Other programs (editors, synchronisation) may replace, rename or delete the file meanwhile. Before and after
-each write the path must lead to the open file; otherwise nothing more is recorded, and all acknowledged
-decisions are written to a new file beside the journal (`RESCUED`).
+Other programs (editors, synchronisation) may replace, rename or delete the file. Before and after each write
+the path must lead to the open file; otherwise nothing more is recorded, and all acknowledged decisions are
+written to a new file beside the journal (`RESCUED`).
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Journal:
 
     @property
     def problem(self) -> str:
-        """Why no more decisions are recorded; empty as long as the path leads to the open file."""
+        """Why no more decisions are recorded, if so."""
         with self._lock:
             return self._problem if self._file.closed else self._find_problem()
 

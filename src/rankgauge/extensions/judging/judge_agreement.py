@@ -1,4 +1,4 @@
-"""The labels of judges: read, checked, and their agreement with human judgments and with themselves."""
+"""The labels of judges: read, checked, and their agreement with people and with themselves."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def refuse_other_scales(agreed: Agreement) -> None:
 def notes_on_labels(
     labels: Sequence[LabelSet], names: Sequence[str], agreed: Sequence[Agreement], topics: int
 ) -> Iterator[str]:
-    """Sentences on repeated labels, and on topics and documents that a judge has not labelled.
+    """Sentences on repeated labels, and on topics and documents without labels.
 
     The first set and name are those of the human judgments; `topics` are common to all sets.
     """
@@ -106,7 +106,7 @@ def notes_on_labels(
 def agreement_table(
     agreed: Iterable[Agreement], labels: Iterable[LabelSet], bootstrap: TopicBootstrap
 ) -> Table:
-    """Coefficients of agreement of every judge with the human judgments, and with itself."""
+    """Coefficients of agreement of every judge with people, and with itself."""
     rows = [
         (
             *(found.names[1], name),
@@ -153,7 +153,7 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _levels(grades: Floats) -> Floats:
-    """The different grades, ascending; evenly spaced ones in their place if there are very many."""
+    """The different grades, ascending; evenly spaced ones if there are very many."""
     levels = np.unique(grades)
     return levels if len(levels) <= MAX_LEVELS else np.linspace(levels[0], levels[-1], MAX_LEVELS)
 

@@ -222,7 +222,7 @@ def _rows(tables: Mapping[str, Table], name: str, judge: str) -> list[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """The scores of runs by people and by judges, on the topics with a value by all of them."""
+    """The scores of runs by people and by judges, on topics with all values."""
 
     judges: Sequence[str]
     scores: Sequence[Scores]  # of one measure; the first by people
@@ -351,7 +351,6 @@ class Effects:
         return found
 
     def _pairs(self, place: int) -> Rows:
-        """Pairs of runs that differ significantly by people and by the judge."""
         both = [*zip(self._better[0], self._better[place], strict=True)]
         people = [judge and judge == human for human, judge in both if human]
         added = sum(1 for human, judge in both if judge and not human)
@@ -371,7 +370,6 @@ class Effects:
         return found
 
     def _topics_to_judge(self, place: int) -> Rows:
-        """Topics that need human judgments for a narrow interval."""
         people, errors = self.values[0], self.values[0] - self.values[place]
         first, second = all_pairs(len(self.runs))
         of = {"mean of a run": (people, errors)}

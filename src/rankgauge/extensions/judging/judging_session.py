@@ -71,7 +71,7 @@ def add_labels(session: Session, llm_qrels: Any, shown: str = "after") -> None:
 
 
 def add_judging(session: Session, journal: Journal, grades: Sequence[float] | None = None) -> Judging:
-    """Keep what people judge in a session in a journal, with the grades to choose from."""
+    """Keep the judgments of a session in a journal, with the grades to choose from."""
     labels = session.part(ModelLabels)
     judging = Judging(
         session.campaign,
@@ -90,7 +90,7 @@ def add_judging(session: Session, journal: Journal, grades: Sequence[float] | No
 def judging_in(path: str, grades: str | None) -> Callable[[Session], Judging]:
     """A function that adds judging to a session, from options of a command.
 
-    A journal that exists is opened at once; a new one is created when nothing else is wrong.
+    An existing journal is opened at once; a new one is created when nothing else is wrong.
     """
     given = None if grades is None else read_grades(grades)
     journal = Journal.open(path) if os.path.lexists(path) else None
@@ -141,7 +141,7 @@ class Judging:
 
     @cached_property
     def _uncertain(self) -> dict[tuple[str, str], float]:
-        """{(topic, document): the share of its labels that are not the most frequent one}."""
+        """{(topic, document): the share of labels other than the most frequent one}."""
         given: dict[tuple[str, str], list[float]] = {}
         for labels in self._llm:
             rows = zip(labels.rows.topic.texts(), labels.rows.doc.texts(), labels.rows.value, strict=True)
@@ -155,7 +155,7 @@ class Judging:
         return ORDERS | ({"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {})
 
     def labels_of(self, decision: Decision | None, topic: str, document: str) -> dict[str, float]:
-        """{model: its label} of a document, as far as the assessor who made this decision may see them."""
+        """{model: label} of a document, as far as the assessor who made this decision may see them."""
         judged = decision is not None and decision.grade is not None
         if self._llm_shown == "never" or (self._llm_shown == "after" and not judged):
             return {}
@@ -163,7 +163,7 @@ class Judging:
         return {name: grade for name, grade in found.items() if grade is not None}
 
     def with_labels(self, decisions: Decisions) -> Decisions:
-        """The decisions, with the models as further assessors of documents that people have judged."""
+        """The decisions, with the models as further assessors of the documents that people judged."""
         labels = [
             Decision("", name, *decision.place, grade=grade)
             for decision in decisions.counting()
@@ -172,7 +172,7 @@ class Judging:
         return Decisions([*decisions, *labels]) if labels else decisions
 
     def prepare(self, depth: int, order: str) -> None:
-        """Read the runs for a queue and its effect in the background, while people type their names."""
+        """Read the runs for a queue and its effect in the background."""
         if self._queues.find((depth, order)) is None:
             work = copy_context().run  # so that messages name options as the command does
             threading.Thread(target=work, args=(self._quietly, depth, order), daemon=True).start()
@@ -225,7 +225,7 @@ class Judging:
         return names[choice("topic", shown, names)]
 
     def require(self, queue: Queue, topic: str, document: str) -> None:
-        """Refuse a document that is not in the pool, and that nobody decided on before."""
+        """Refuse a document outside of the pool that nobody decided on before."""
         decided = (decision.place for decision in self.journal.decisions())
         if document not in queue.get(topic, ()) and (topic, document) not in decided:
             raise OptionError(f"document {document[:100]!r} is not one to judge for topic {topic[:100]!r}")
@@ -233,7 +233,7 @@ class Judging:
     def decide(
         self, queue: Queue, assessor: str, topic: str, document: str, grade: float | None, comment: str
     ) -> Decision:
-        """Record a decision, if the document is one to judge, and the grade one to give."""
+        """Record a decision, if document and grade are allowed."""
         if grade is not None and grade not in self.grades:
             raise OptionError(f"a grade is one of {shown_grades(self.grades)}, not {shown_grades([grade])}")
         self.require(queue, topic, document)

@@ -70,7 +70,7 @@ class AnswerMeasure(Frozen, eq=False):
         return f"{self.name}({settings})" if settings else self.name
 
     def value(self, answer: Answer) -> float:
-        """The value of an answer; NaN if it is undefined, or what it needs is unknown."""
+        """NaN if it is undefined, or what it needs is unknown."""
         known = all(getattr(answer, field) is not None for field in self.needs)
         return self.function(answer, **self.settings) if known else math.nan
 
@@ -319,7 +319,7 @@ class Answers:
             nuggets[nugget.text] = nugget
 
     def _compare(self) -> None:
-        """Raise an error if the answers to a topic were assessed by different nuggets."""
+        """Require the same nuggets for all answers to a topic."""
         for key in self._fields["nuggets"]:
             other = self._expected.setdefault(key[1], key)
             nuggets, expected = (

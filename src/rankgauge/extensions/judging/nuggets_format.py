@@ -85,7 +85,7 @@ class Assessment(NamedTuple):
 
 
 def record_error(message: str, path: str | None, line: int) -> InputError:
-    """An error about a line of a file, or about a record in memory, counted from 1."""
+    """An error about a line of a file, or a record in memory, counted from 1."""
     return InputError(message, path=path, line=line) if path else InputError(f"record {line}: {message}")
 
 
@@ -166,7 +166,7 @@ class _Fields(NamedTuple):
         )
 
     def id(self, role: str, *, optional: bool = False) -> str:
-        """The id or the text with a role; empty if it is optional and absent."""
+        """The id or text with a role; empty if optional and absent."""
         value = self.values.get(role)
         if optional and value is None:
             return ""

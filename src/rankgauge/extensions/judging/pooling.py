@@ -101,7 +101,7 @@ def _union(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentPool:
-    """The documents that at least one run has at its top, sorted by topic and id, which hides their ranks."""
+    """The documents at the top of at least one run, sorted by topic and id, which hides their ranks."""
 
     runs: tuple[str, ...]
     depth: int | None
@@ -156,7 +156,7 @@ class DocumentPool:
 
     @property
     def spread(self) -> Floats:
-        """(documents,) the variance over runs of nDCG's discount of their ranks; 0 beyond.
+        """(documents,) variance over runs of nDCG's discount of their ranks (0 beyond).
 
         Where it is large, a relevant document changes the differences between runs most.
         """
@@ -238,10 +238,7 @@ class DocumentPool:
         )
 
     def overlap(self) -> Floats:
-        """(runs, runs) the share of documents that two runs have in common, |A∩B| / |A∪B|.
-
-        The mean over the topics for which both have documents in the pool; NaN if there are none.
-        """
+        """(runs, runs) the share of documents in common, |A∩B| / |A∪B|, mean over topics; NaN without any."""
         order = np.argsort(self.doc, kind="stable")
         doc, run = self.doc[order], self.run[order]
         cuts = np.searchsorted(doc, self.starts).tolist()
@@ -270,13 +267,13 @@ class DocumentPool:
         return Table(("topic", "document", "votes", "best rank"), list(rows))
 
     def topics_table(self) -> Table:
-        """The documents of each topic, and how many of them only one run has."""
+        """Documents of each topic, and how many only one run has."""
         alone = np.bincount(self.topic[self.votes == 1], minlength=len(self.topics)).tolist()
         rows = zip(self.topics, np.diff(self.starts).tolist(), alone, strict=True)
         return Table(("topic", "documents", "of one run alone"), list(rows))
 
     def runs_table(self) -> Table:
-        """Topics and documents of each run, and how many documents no other run has."""
+        """Topics and documents of each run, and how many no other run has."""
         runs, topics = len(self.runs), np.count_nonzero(self.sizes, axis=1).tolist()
         documents = self.sizes.sum(axis=1).tolist()
         alone = np.bincount(self.run[self.votes[self.doc] == 1], minlength=runs).tolist()

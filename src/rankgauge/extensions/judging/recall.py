@@ -1,7 +1,7 @@
 """Recall by sample analysis: what a run missed, estimated from a random sample of the collection.
 
-The share of relevant documents in a judged random sample stands for all documents that a run did not
-retrieve. Relevant documents are rare, so a sample has to be large: the interval shows it.
+The share of relevant documents in a judged sample stands for all documents that a run did not retrieve.
+Relevant documents are rare, so a sample has to be large.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HEADERS = (
 
 @dataclass(frozen=True)
 class SampledRecall:
-    """The recall of a run for one topic, estimated from a sample of what it did not retrieve."""
+    """The recall of a run for one topic, estimated from a sample of what it missed."""
 
     topic: str
     retrieved: int
@@ -50,7 +50,7 @@ class SampledRecall:
 
     @property
     def recall(self) -> float:
-        """The estimate; NaN if there is no sample, or no relevant document in it or among the retrieved."""
+        """NaN if there is no sample, or no relevant document in it or among the retrieved."""
         return self._share(self.missed)
 
     @property
@@ -145,10 +145,10 @@ def _estimates(
 
 
 def interval(relevant: int, sampled: int, total: int, alpha: float) -> tuple[int, int]:
-    """The fewest and the most relevant documents there may be among `total`, by a sample of them.
+    """The fewest and the most relevant documents among `total`, by a sample of them.
 
-    With those numbers, a sample with so many relevant documents or more, and one with so many or fewer, has a
-    probability above alpha / 2.
+    With those numbers, so many relevant documents or more, and so many or fewer, have a probability above
+    alpha / 2.
     """
     hypergeom = required_module("scipy.stats").hypergeom  # slow to import
     numbers = range(relevant, total - (sampled - relevant) + 1)

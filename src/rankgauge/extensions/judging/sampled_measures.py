@@ -1,7 +1,7 @@
 """Measures for sampled pools: estimates from judgments of a random sample of each stratum of a pool.
 
-All documents of the pool are listed with their stratum, as in the files of NIST's sample_eval.pl; grades
-below 0 mean not drawn, and documents that are not listed are not relevant.
+Documents are listed with their stratum, as for NIST's sample_eval.pl; grades below 0 mean not drawn, and
+documents that are not listed are not relevant.
 """
 
 from functools import partial

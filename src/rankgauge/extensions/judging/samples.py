@@ -43,15 +43,12 @@ MIN_DRAWN, MAX_STRATA = 4, 4  # topics drawn from a stratum, at least; strata, a
 
 
 def judged_sample(sample: Any, judgments: Any) -> SubtopicQrels:
-    """The sample with the grades of `judgments` for the documents drawn.
-
-    Other documents do not count. Documents drawn without a judgment count as not drawn.
-    """
+    """The sample with the grades of `judgments` for the documents drawn; the others count as not drawn."""
     return regraded(sample, judgments, lambda own, grade: own if own == NOT_DRAWN or grade is None else grade)
 
 
 def regraded(sample: Any, judgments: Any, grade: Callable[[float, float | None], float]) -> SubtopicQrels:
-    """The sample with grades by a function of its own and of the one in `judgments`, or None."""
+    """The sample with grades by a function of its own and of the one in `judgments`, if any."""
     drawn, others = SubtopicQrels.of(sample), Qrels.of(judgments)
     known = {topic: others.grades_of(topic) for topic in drawn.sorted_topics}
     rows = zip(drawn.columns().topic.texts(), drawn.docs.texts(), drawn.grades.tolist(), strict=True)
@@ -60,7 +57,7 @@ def regraded(sample: Any, judgments: Any, grade: Callable[[float, float | None],
 
 
 def sample_table(sample: SubtopicQrels) -> Table:
-    """A row for each document: topic, stratum, probability with which it was drawn, and grade."""
+    """Topic, stratum, probability and grade of each document."""
     columns = sample.columns()
     assert columns.label is not None  # of judgments with strata
     label, labels = columns.label.encode()
@@ -206,7 +203,7 @@ class TopicSample(Frozen):
     def draw(
         cls, topics: Iterable[str], size: int, seed: int, by: Mapping[str, float] | None = None
     ) -> TopicSample:
-        """So many of the topics, drawn at random; with `by`, from strata of similar values, by their sizes.
+        """Topics drawn at random; with `by`, from strata of similar values, by their sizes.
 
         >>> sample = TopicSample.draw(["a", "b", "c"], 2, seed=1)
         >>> len(sample.drawn), {*sample.strata.values()}
@@ -245,7 +242,7 @@ class TopicSample(Frozen):
             )
 
     def notes(self, judged: Iterable[str]) -> Iterator[str]:
-        """Notes on topics drawn and not judged, and on strata with a single judged topic."""
+        """Notes on topics drawn and not judged, and on strata with one judged topic."""
         judged = [*judged]
         missing = len(self.drawn - {*judged})
         if missing and len(self.drawn) < len(self.strata):

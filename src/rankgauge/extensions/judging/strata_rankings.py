@@ -1,7 +1,7 @@
 """Strata of sampled pools: the judged rankings of a topic once for each stratum of its pool.
 
-A stratum labels a judgment as a subtopic does. All documents of the pool are listed; those graded below 0
-were not drawn, the others are a simple random sample of their stratum.
+A stratum labels a judgment as a subtopic does. Documents graded below 0 were not drawn, the others are a
+simple random sample of their stratum.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def strata_of(j: JudgedRankings) -> Strata:
 
 
 class Strata(SubtopicRankings):
-    """The rankings of a block of topics, once for each stratum of their pools."""
+    """The rankings of a block of topics, once for each stratum."""
 
     @cached_property
     def _drawn(self) -> Ints:
@@ -57,10 +57,10 @@ class Strata(SubtopicRankings):
         return self.at_hits(self.of_hits(self.estimated(1)[:, 0]) * self.rankings.relevant)
 
     def with_those_before(self, values: Floats) -> Floats:
-        """(hits,): the sum of values at a relevant document and before it, times what it stands for.
+        """(hits,): the sum of values (hits by stratum,) up to a relevant document, times what it stands for.
 
-        Values (hits by stratum,) count where the document is relevant. A pair of documents counts by the
-        inverse of the probability that both were drawn, which is smaller within a stratum.
+        A pair of documents counts by the inverse of the probability that both were drawn, smaller within a
+        stratum.
         """
         j, own = self._j, self.rankings
         size, drawn = (each[:, 0] for each in (own.pool.sizes, self._drawn))

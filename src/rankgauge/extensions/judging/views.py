@@ -1,4 +1,4 @@
-"""The views Judge and Judges: documents to judge, and labels of language models compared."""
+"""The views Judge and Judges."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def export(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """A file of judgments of one assessor or of all, alone or with the ones from the start."""
+    """A file of judgments of one assessor or of all, with or without those of the start."""
     judging = _judging(session)
     assessor = parameters.text("assessor", "") or None
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
@@ -151,21 +151,21 @@ class Desk:
         ]
 
     def _settled(self) -> set[tuple[str, str]]:
-        """Documents that an assessor need not look at: own decisions, and what else SHARES says."""
+        """Documents settled for an assessor: own decisions, and what SHARES adds."""
         settled = {*self.decisions.decided(self.assessor)}
         if self.share == "once":
             settled |= self.decisions.grades().keys()
         return {(topic, document) for topic, document in settled if document in self.queue.get(topic, ())}
 
     def _next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
-        """The first unsettled document of a topic, or else of the next topic that has one."""
+        """The first unsettled document of a topic, or of the next topic that has one."""
         topics = list(self.queue)
         begin = topics.index(topic) if topic is not None and topic in self.queue else 0
         places = ((name, doc) for name in topics[begin:] + topics[:begin] for doc in self.queue[name])
         return next((place for place in places if place not in settled), None)
 
     def task(self, topic: str | None, place: tuple[str, str] | None = None) -> dict[str, Any]:
-        """The document to judge now, as an assessor sees it; none if all are settled."""
+        """The document to judge now, as an assessor sees it, if any."""
         judging, decisions, settled = self.judging, self.decisions, self._settled()
         place = place or self._next(settled, topic)
         before, last = decisions.before(self.assessor, place), decisions.last(self.assessor)
@@ -265,7 +265,7 @@ def _agreement(decisions: Decisions) -> tuple[list[str], list[dict[str, Any]]]:
 
 
 def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Means and places of the runs as judgments came in: at some points, or only before and now."""
+    """Means and places of the runs as judgments came in: at some points, or before and now."""
     judging = _judging(session)
     measure = parse_all(parameters.text("measure", session.measures[0]))[0]
     resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
@@ -302,7 +302,7 @@ def _points(decisions: Decisions, resolve: str, most: int) -> list[tuple[int, in
 
 
 def model_judges(session: Session, _: Parameters) -> dict[str, Any]:
-    """What labels of language models can be used for, and what they do to the evaluation."""
+    """Uses of labels of language models, and their effect on the evaluation."""
     labels = session.part(ModelLabels)
     if labels is None:
         raise InputError("there are no labels of language models; start with --llm-qrels FILE")
