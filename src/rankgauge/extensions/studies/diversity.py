@@ -4,10 +4,9 @@
     novel_relevance, gain_vector                      equations 6 and 7: the same after other documents
     read_patterns, judge, check, combined             judgments from patterns, and their quality
 
-A document is relevant by the subtopics (nuggets in the paper) that it shares with the user's need. alpha_CG,
-alpha_DCG and alpha_nDCG build on equations 6 and 7, and read grades as probabilities with `alpha=grade`. A
-document that matches a subtopic's pattern is judged to contain the subtopic; how often people agree estimates
-alpha, the probability that a document judged to contain a subtopic does (section 6 of the paper).
+A document is relevant by the subtopics (nuggets in the paper) that it shares with the user's need; the
+measures alpha_CG, alpha_DCG and alpha_nDCG build on equations 6 and 7. A document that matches a subtopic's
+pattern is judged to contain it; how often people agree estimates alpha (section 6 of the paper).
 """
 
 from __future__ import annotations
@@ -187,7 +186,7 @@ class Quality:
 
     @property
     def recall(self) -> float:
-        """The share of what people judged relevant that patterns match; undefined if nothing is relevant."""
+        """The share of what people judged relevant that patterns match; NaN if nothing is relevant."""
         return self.both / self.relevant if self.relevant else float("nan")
 
     @property
@@ -196,7 +195,7 @@ class Quality:
         return self.precision
 
     def alphas(self, topics: Iterable[str]) -> dict[str, float]:
-        """The estimate for each topic, or that of all topics where it has no matches."""
+        """The estimate for each topic, or for all where a topic has no matches."""
         own = {topic: each.alpha for topic, each in self.topics.items() if each.matched}
         return {topic: own.get(topic, self.alpha) for topic in topics}
 
@@ -277,7 +276,7 @@ def check(patterns: Patterns, texts: Mapping[str, str], manual: Mapping[str, Any
 
 
 def combined(manual: Mapping[str, Any], automatic: Judgments) -> dict[str, dict[str, dict[str, float]]]:
-    """The judgments of people for the documents that they judged, and those of patterns for all others.
+    """The judgments of people, and those of patterns for documents that they did not judge.
 
     As in `check`, a document that people judged for one subtopic counts as judged for all: it does not
     contain the others.

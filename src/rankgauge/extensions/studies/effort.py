@@ -91,7 +91,7 @@ def archetype_of(
 
 
 def _is_full_scale(m: Misplacement) -> Bools:
-    """(topics,) whether the list is the ideal one reversed: relevant documents last, in ascending degree."""
+    """(topics,) whether relevant documents come last, in ascending degree."""
     j, base = m.hits, m.base[:, 0]
     last = m.full_length[:, 0] - base
     first = m.interval[0]  # the better the degree, the earlier
@@ -116,7 +116,7 @@ def _falls_again(m: Misplacement, back: Floats) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class Quadrants:
-    """Points (Twist, gain), each in one of sixteen quadrants, or in none if a value is undefined."""
+    """Points (Twist, gain) in sixteen quadrants, or in none if a value is undefined."""
 
     effort: Floats  # (points,) Twist
     gain: Floats  # (points,)
@@ -235,7 +235,7 @@ def _run(
 
 
 def list_length(places: Sequence[Ints], N: int | None, times: int, what: str) -> int:
-    """N, by default twice the largest number of relevant documents of a topic, and checked."""
+    """N, checked; by default twice the largest number of relevant documents of a topic."""
     most = max(map(len, places), default=0)
     length = max(1, 2 * most) if N is None else whole_number("N", N)
     if length < times * most:
@@ -245,7 +245,7 @@ def list_length(places: Sequence[Ints], N: int | None, times: int, what: str) ->
 
 
 def relevant(judged: Qrels, rel: float) -> list[Ints]:
-    """For each topic, the numbers of its relevant judgments, the best grade first, then by document."""
+    """Relevant judgments of each topic by number, the best grade first, then by document."""
     by_topic = []
     for begin, end in zip(judged.starts[:-1].tolist(), judged.starts[1:].tolist(), strict=True):
         grades = judged.sorted_grades[begin:end]

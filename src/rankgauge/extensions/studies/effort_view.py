@@ -1,7 +1,7 @@
 """The view of effort and gain: a point for each topic of each run, in sixteen quadrants.
 
-The page computes CRP and DCG from ranks and grades of relevant documents and the recall base: a few bytes per
-document instead of thousands of values per curve.
+The page computes CRP and DCG from ranks and grades of relevant documents: a few bytes instead of thousands of
+values per curve.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ DEPTH = 1000  # ranks that are drawn
 
 
 def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Twist and a gain for each topic of the chosen runs, and the shares of the quadrants.
+    """Twist and a gain for each topic of the chosen runs, and shares of the quadrants.
 
-    Without a choice, these are all runs, or as many of the best as MAX_POINTS allows.
+    Without a choice, these are as many of the best runs as MAX_POINTS allows.
     """
     gain = parameters.text("gain", GAIN)
     names = [session.run_called(shown) for shown in parameters.texts("runs")]

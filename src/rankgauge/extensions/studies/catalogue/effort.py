@@ -107,7 +107,7 @@ def shares(numbers: Ints) -> Table:
 
 
 def table_2(numbers: Ints, names: Sequence[str] = ()) -> Table:
-    """The paper's table 2, in per cent, excellent with ups-and-downs: for all, and for each named run."""
+    """The paper's table 2, in per cent: for all, and for each named run."""
     labels = [CONFLATED.get(name, name) for name in ARCHETYPE_NAMES]
     rows: list[list[Cell]] = []
     for name, of in [("all", numbers), *zip(names, numbers, strict=False)]:
@@ -189,14 +189,14 @@ def effort_gain(
 
 
 def placed(scores: Scores, effort: Measure, gain: Measure, method: str) -> Quadrants:
-    """The quadrants of all runs and topics, run by run; topics that do not count are undefined."""
+    """The quadrants of all runs and topics; topics that do not count are undefined."""
     values = (scores.values[:, scores.measures.index(str(m))] for m in (effort, gain))
     x, y = (np.where(scores.counted, each, np.nan) for each in values)
     return quadrants(x, y, method=method)
 
 
 def quadrant_rows(gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:
-    """Shares of the sixteen quadrants, the highest gain first, as in the plots."""
+    """Shares of the sixteen quadrants, the highest gain first."""
     cuts = [None, *quadrants.cuts, None]
     percent = (100 * quadrants.shares).tolist()
     return [[str(gain), GAINS[row], cuts[row], cuts[row + 1], *percent[row]] for row in (3, 2, 1, 0)]
@@ -294,7 +294,7 @@ def twist(
 
 
 def on_readings(campaign: Campaign, measure: Measure) -> list[str]:
-    """A sentence on another reading of the definition, if that changes a value."""
+    """A sentence on another reading of the definition, if it changes a value."""
     other = measure.other_reading
     if other is None:
         return []

@@ -1,4 +1,4 @@
-"""Studies of novelty: `alpha`, gains over a baseline, and `reversed-ideal`, the worst order."""
+"""Studies of novelty: `alpha` and `reversed-ideal`."""
 
 from dataclasses import replace
 from typing import Annotated

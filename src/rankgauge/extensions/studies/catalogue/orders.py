@@ -1,4 +1,4 @@
-"""Studies of the order of runs: `correlation` of measures; `sensitivity` to their settings."""
+"""Studies of the order of runs: `correlation` and `sensitivity`."""
 
 import itertools
 import math

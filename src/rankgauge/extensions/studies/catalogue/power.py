@@ -1,8 +1,8 @@
 """The study `power`: how many pairs of runs a measure distinguishes.
 
-Δ is the largest, over all pairs, of the differences in one random sample of topics, and more samples hardly
-make it steadier; so each test is repeated with other seeds. (Groups of the samples of one test would cost
-nothing, but with fewer samples Δ is larger, and varies more; docs/studies/spread.md has the numbers.)
+Δ is the largest of the differences of all pairs in one random sample of topics, which more samples hardly
+make steadier; so each test is repeated with other seeds. (With groups of the samples of one test Δ would be
+larger, and vary more; docs/studies/spread.md has the numbers.)
 """
 
 import math
@@ -169,7 +169,7 @@ def _shown(spread: Spread, places: int) -> tuple[Shown, Shown]:
 def _surpassing(rows: list[list[Any]], reference: str) -> set[str]:
     """The measures with more significant pairs than the reference in every condition.
 
-    A row without gains, of the reference or of another measure, is compared under all gains.
+    A row without gains is compared under all gains.
     """
     others = {row[2] for row in rows}
     for worth, alpha, text, count, *_ in rows:
@@ -189,7 +189,7 @@ def spread_of(values: Floats) -> Spread:
 
 @dataclass(frozen=True)
 class Significance:
-    """The tests of all pairs of runs by one measure, repeated with other seeds."""
+    """Tests of all pairs of runs by one measure, repeated with other seeds."""
 
     difference: Floats  # (pairs,) of means
     levels: Floats  # (repeats, pairs) ASL; 1 where two runs have the same values
@@ -244,7 +244,7 @@ class PairTests:
     done: Callable[[], None] = lambda: None  # called after each test
 
     def significance(self, values: Floats) -> Significance:
-        """The tests of all pairs of (runs, topics); the first repeat has the seed itself."""
+        """Tests of all pairs of (runs, topics)."""
         z = differences(values)
         once = self._tukey if self.method == "tukey" else self._bootstrap
         repeats = []

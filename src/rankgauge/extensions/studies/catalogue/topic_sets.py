@@ -6,8 +6,7 @@
     anova      one-way analysis of variance detects a difference between the best and the worst system
     interval   the confidence interval of the difference between two systems is no wider than the difference
 
-`variance` is that of a system's scores without the effects of topic and system; the difference between two
-systems has twice that variance.
+`variance` is that of a system's scores without the effects of topic and system, half that of a difference.
 """
 
 import math
@@ -96,14 +95,14 @@ def topics(
 
 
 def residual_variance(values: Floats) -> float:
-    """The variance of (runs, topics) without the effects of runs and topics (two-way ANOVA)."""
+    """The variance of (runs, topics) without the effects of both (two-way ANOVA)."""
     runs, topics = values.shape
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     return float((rest * rest).sum() / ((runs - 1) * (topics - 1)))
 
 
 def within_variance(values: Floats) -> float:
-    """The variance of (runs, topics) around the mean of each run (one-way ANOVA)."""
+    """The variance of (runs, topics) around the means of runs (one-way ANOVA)."""
     runs, topics = values.shape
     rest = values - values.mean(axis=1, keepdims=True)
     return float((rest * rest).sum() / (runs * (topics - 1)))
@@ -120,7 +119,7 @@ def power_of_t(topics: int, difference: float, variance: float, alpha: float) ->
 def power_of_anova(topics: int, difference: float, variance: float, alpha: float, systems: int) -> float:
     """The probability that one-way ANOVA detects this difference between the best and the worst system.
 
-    In the least favourable case, the others lie halfway between these.
+    In the least favourable case, the others lie halfway between.
     """
     special = required_module("scipy.special")
     between, within = systems - 1, systems * (topics - 1)
@@ -140,7 +139,7 @@ def width_of_interval(topics: int, variance: float, alpha: float) -> float:
 def is_enough(
     method: str, difference: float, variance: float, alpha: float, power: float, systems: int
 ) -> Callable[[int], bool]:
-    """Whether a number of topics is enough, as a function of that number."""
+    """Whether so many topics are enough, as a function."""
     if method == "interval":
         return lambda topics: width_of_interval(topics, variance, alpha) <= difference
     if method == "t":
@@ -460,8 +459,8 @@ def fit(sizes: Sequence[int], rates: Floats, weights: Floats) -> Fit:
 def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
     """(start, decay) of the curve.
 
-    For a known decay the best level is a ratio, so only the decay is searched for. A search of both from one
-    guess may end where it is not best.
+    For a known decay the best level is a ratio, so only the decay is searched for; a search of both from one
+    guess may miss the best.
     """
     minimize_scalar = required_module("scipy.optimize").minimize_scalar
 

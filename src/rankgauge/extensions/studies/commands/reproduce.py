@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _files(collection: Collection) -> dict[str, Any]:
-    """The files of a collection with their digests, by which a folder recognises changes."""
+    """Files with digests, by which a folder recognises changes."""
     files = {"qrels": collection.qrels, "subtopics": collection.subtopics}
     files |= {"probabilities": collection.probabilities, "alphas": collection.alphas}
     runs = {each.name: each.source for each in resolve_runs(list(collection.runs))} if collection.runs else {}
@@ -148,7 +148,6 @@ def _digest(path: str) -> Mapping[str, str]:
 
 
 def _print_progress(part: Part, number: int, parts: int, left: float | None) -> None:
-    """Announce a part on standard error, with the time that may be left."""
     rest = f"; about {_duration(left)} left" if left is not None else ""
     output.print_message(f"[{number}/{parts}] {part.title}{rest}")
 

@@ -431,7 +431,7 @@ def effort_gain(
 def _edges(quadrants: "Quadrants", gap: float) -> dict[str, Table]:
     """The sixteen quadrants with edges, counts and shares of points; the cuts, and where names stand.
 
-    Names of rows stand at least a `gap` apart, however close quartiles are.
+    Names of rows stand at least a `gap` apart.
     """
     from rankgauge.extensions.studies.effort import EFFORTS, GAINS, TWIST_CUTS
 
@@ -454,7 +454,7 @@ def _edges(quadrants: "Quadrants", gap: float) -> dict[str, Table]:
 
 
 def spread(places: Sequence[float], gap: float, within: tuple[float, float]) -> list[float]:
-    """Ascending places moved as little as it takes to be a gap apart, and within a range."""
+    """Ascending places moved as little as needed to be a gap apart, within a range."""
     moved: list[float] = []
     for place in places:
         moved.append(max(place, moved[-1] + gap if moved else within[0]))
@@ -508,7 +508,7 @@ def _quadrants(
 
 
 def _shares(style: Style, suffix: str) -> Any:
-    """The shares of points as a table of quadrants: the more, the darker."""
+    """Shares of points as a table of quadrants: the more, the darker."""
     from rankgauge.extensions.studies.effort import EFFORTS, GAINS
 
     c = style.colours

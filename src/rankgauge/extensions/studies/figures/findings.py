@@ -108,7 +108,7 @@ def _condition(row: dict[str, Any]) -> tuple[Any, str]:
 
 
 def _legend_label(row: dict[str, Any], style: Style, *, gains: bool, power: bool) -> str:
-    """A measure with its gains, discriminative power and Δ, as short as it can be."""
+    """A measure with its gains, discriminative power and Δ, as short as possible."""
     measure = style.measure(row["measure"])
     name = f"{measure} {row['gains']}" if gains and row["gains"] else measure
     if not power:
@@ -377,7 +377,7 @@ def reversed_ideal(findings: Findings, style: Style) -> Drawing:
 
 
 def campaign_size(findings: Findings) -> str:
-    """The numbers of runs and topics of a study, as text; of runs alone if it had only means."""
+    """The numbers of runs and topics, as text; of runs alone if there were only means."""
     settings = findings.settings
     nouns = [noun for noun in ("run", "topic") if settings[f"{noun}s"] is not None]
     return ", ".join(counted(settings[f"{noun}s"], noun) for noun in nouns)

@@ -2,7 +2,6 @@
 
 collections = {"Robust": Campaign("qrels.txt", "runs/*.gz").select(teams="teams.txt")}
 reproduce("twist", collections, "twist/").document  writes a folder; this is its page
-EXPERIMENTS                                        all experiments by name
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Findings of documents, each confirmed, not confirmed or undecided on a collection.
 
 A finding says that one quantity is higher than another. It is confirmed where the 95 % interval of their
-difference lies above 0, not confirmed where it lies below 0, and undecided otherwise; ties, undefined values,
-and fewer than MIN_RUNS runs or MIN_TOPICS topics decide nothing. The interval is the difference ± 1.96
-standard deviations over bootstrap samples of topics. Findings are decided without a correction for their
-number.
+difference lies above 0, not confirmed where it lies below, else undecided; ties, undefined values, and fewer
+than MIN_RUNS runs or MIN_TOPICS topics decide nothing. The interval is the difference ± 1.96 standard
+deviations over bootstrap samples of topics, uncorrected for the number of findings.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class Outcome(NamedTuple):
 
 
 def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outcome]) -> Claim:
-    """A finding that the document states, decided for each collection by what was computed from it."""
+    """A finding that the document states, decided for each collection."""
     return {
         "claim": text,
         "outcomes": {name: decide(each)._asdict() for name, each in by_collection.items()},
@@ -69,7 +68,7 @@ def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outco
 
 
 def too_few(runs: int | None, topics: int | None) -> Outcome | None:
-    """The outcome with too few runs or topics to decide anything, if so."""
+    """The outcome with too few runs or topics, if so."""
     for count, least, noun in ((runs, MIN_RUNS, "run"), (topics, MIN_TOPICS, "topic")):
         if count is not None and count < least:
             return Outcome(None, counted(count, noun))
@@ -86,7 +85,7 @@ def decided(
     runs: int | None = None,
     topics: int | None = None,
 ) -> Outcome:
-    """Whether a difference is above 0, by its standard deviation, `spread`; `values` are the evidence."""
+    """Whether a difference is above 0, by its standard deviation `spread`; `values` are the evidence."""
     reach = NORMAL * spread
     if few := too_few(runs, topics):
         return few
@@ -168,7 +167,7 @@ def orders_differ(taus: Bootstrap, halves: Bootstrap, one: int, others: Sequence
     """Whether a measure orders runs differently from each of others, from `of_orders` and `of_halves`.
 
     τ must be below EQUIVALENT, and two measures must agree less on two halves of the topics than either with
-    itself: on the same topics τ is low by chance, too, where runs hardly differ.
+    itself: on the same topics τ is low by chance where runs hardly differ.
     """
 
     def lack(t: Floats) -> Any:

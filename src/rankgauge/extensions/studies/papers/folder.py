@@ -109,7 +109,7 @@ class Folder:
         return _cells(table) | {"files": files}
 
     def write_page(self, records: Sequence[Record], missing: Sequence[str]) -> Document:
-        """Write the page of all parts that are there, and how they were made; returns the page."""
+        """Write the page of all parts in the folder; returns it."""
         settings = ", ".join(
             f"{name} {format_number(value) if isinstance(value, int) else value}"
             for name, value in self._facts["settings"].items()

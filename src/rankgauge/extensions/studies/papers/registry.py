@@ -6,8 +6,7 @@
     def table_1(given: Inputs) -> Contents:
         \"\"\"...\"\"\"
 
-A part computes a table or figure for all collections. Parts are made in the order of their definition, and
-each is kept when it is done.
+A part computes a table or figure for all collections, and is kept when it is done.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Experiment:
         return [part for part in self.parts.values() if not wanted or part.name in wanted]
 
     def require_collections(self, count: int) -> None:
-        """Refuse an experiment without the collections that it needs, or with some that it would ignore."""
+        """Refuse missing collections, or some that would be ignored."""
         if self.needs_collections and not count:
             raise OptionError(
                 f"the experiment {self.name} needs at least one collection: --collection NAME=QRELS,RUN,..."
@@ -163,7 +162,7 @@ def weights_of(campaign: Campaign, weights: Sequence[int]) -> dict[float, int]:
 
 
 def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
-    """The weights of a document for the grades of a collection, as the setting `gains` of a measure."""
+    """The weights of a document for a collection's grades, as the setting `gains` of a measure."""
     pairs = weights_of(campaign, weights).items()
     return f"{{{','.join(f'{format_number(grade)}:{weight}' for grade, weight in pairs)}}}"
 

@@ -4,8 +4,7 @@
         for check, value in worked_examples.values(example):
             check.agrees(value)
 
-Collections and printed numbers come from `simulation.examples`; every experiment ends with such a comparison
-(`add_worked_examples`).
+Every experiment ends with such a comparison (`add_worked_examples`).
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Check:
 
 @dataclass(frozen=True)
 class WorkedExample:
-    """A worked example of a document, with its checks in the order in which they are printed."""
+    """A worked example, with its checks as they are printed."""
 
     name: str
     example: examples.Example
@@ -135,7 +134,7 @@ HEADERS = ("measure", "run", "topic", "rank", "printed", "computed", "agrees")
 def add_worked_examples(
     experiment: Experiment, document: str, calculations: Mapping[str, tuple[float, float]] | None = None
 ) -> None:
-    """Add a part that compares every number of a document's examples with what is computed.
+    """Add a part that compares every printed number with the computed one.
 
     `calculations`, {title: (value, printed)}, are of illustrations that have nothing to do with rankings.
     """

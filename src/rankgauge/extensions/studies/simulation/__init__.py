@@ -4,11 +4,8 @@
     campaign.write("demo")                      # demo/qrels.txt, demo/runs/bm25.run, …
     campaign.qrels_dict(), campaign.run_dict("bm25")
 
-Topics differ in difficulty and in their number of relevant documents. Systems differ in quality and style.
-Judgments are pooled from the top of the systems' rankings. Nothing is generated before it is requested, and
-any part can be generated without the rest.
-
-Names are imported when they are first used: `examples` needs no NumPy.
+Topics differ in difficulty and in their number of relevant documents, systems in quality and style. Judgments
+are pooled from the top of rankings. Nothing is generated before it is requested.
 """
 
 from typing import TYPE_CHECKING

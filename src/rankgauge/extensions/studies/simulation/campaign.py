@@ -215,7 +215,7 @@ class Arrangement:
         return block.records.ravel()[order][block.returned.ravel()[order]]
 
     def _interleave(self, blocks: Iterable[RunLines]) -> Iterator[Records]:
-        """All lines in random order: distributed to buckets on disk, then shuffled bucket by bucket."""
+        """All lines in random order: distributed to buckets on disk, then shuffled one by one."""
         count = min(_MAX_BUCKETS, self.rows // _BUCKET + 1)
         layout: Any = None
         with TemporaryDirectory(prefix=".shuffle-", dir=self.scratch) as scratch:

@@ -1,4 +1,4 @@
-"""The systems of a simulated campaign, the results they retrieve, and the judgments pooled from them."""
+"""The systems of a simulated campaign, their results, and the judgments pooled from them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Results:
 
 
 def results(topics: Topics, system: System) -> Results:
-    """The results of the system: none for a missing topic, fewer than the depth for a short one."""
+    """The results of the system; fewer than the depth for a short topic, none for a missing one."""
     sizes = topics.sizes
     streams = Streams(sizes.seed, Kind.SCORES, topics.numbers, system.number)
     missing, short, share = streams.uniform(3).T
@@ -187,7 +187,7 @@ class Judgments:
 
 
 def judgments(topics: Topics) -> Judgments:
-    """The judged documents by topic and id: relevant ones, and others that systems rank near the top."""
+    """Judged documents by topic and id: relevant ones, and others that systems rank near the top."""
     rows, documents = np.nonzero(_first(topics.relevant))
     grades = topics.grades[rows, documents]
     if topics.nonrelevant.any():

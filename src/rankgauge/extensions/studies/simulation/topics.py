@@ -1,8 +1,7 @@
 """The parameters of a simulated campaign, its topics, and the random numbers it is made from.
 
 Random numbers are the same on every machine and with every version of NumPy: they use only the raw bits of
-PCG64, which NumPy guarantees (unlike its normal and shuffle), and arithmetic whose rounding IEEE 754 defines:
-no logarithms, no powers.
+PCG64 and arithmetic whose rounding IEEE 754 defines: no logarithms, no powers.
 """
 
 from __future__ import annotations
@@ -60,9 +59,9 @@ class _Place(ISeedSequence):
 class Streams:
     """Random numbers for several places (usually topics), one row each.
 
-    The stream of a place depends only on the seed, the kind and the place. The beginning of a row does not
-    depend on how many numbers are drawn, so rows of unequal length can be drawn to the longest one, as long
-    as nothing is drawn after that.
+    The stream of a place depends on the seed, the kind and the place. The beginning of a row does not depend
+    on how many numbers are drawn, so rows of unequal length can be drawn to the longest, if nothing is drawn
+    after that.
     """
 
     def __init__(self, seed: int, kind: Kind, places: Iterable[int], *within: int) -> None:
@@ -109,8 +108,7 @@ def _halves(bits: Bits) -> npt.NDArray[np.uint32]:
 def lowest_first(values: Ints) -> Ints:
     """(rows, columns) the indices that sort each row, lowest first.
 
-    The index is in the low bits of the key, so all keys differ and any sorting algorithm gives the same
-    order: the fastest can be used.
+    The index is in the low bits of the key: all keys differ, and any sorting algorithm gives the same order.
     """
     keys = values << INDEX_BITS
     keys |= np.arange(values.shape[1], dtype=np.int64)
@@ -175,7 +173,7 @@ class Sizes:
         return min(self.judged, math.sqrt(5.0 * self.judged))
 
     def batches(self) -> Iterator[range]:
-        """The numbers of the topics, in batches that fit into the processor's cache."""
+        """The numbers of the topics, in batches that fit into the cache."""
         step = max(1, _BATCH // (self.depth + int(self.judged) + 1))
         return (range(start, min(start + step, self.topics)) for start in range(0, self.topics, step))
 
@@ -187,9 +185,8 @@ class Sizes:
 class Topics:
     """Properties of topics that do not depend on a system, one row per topic.
 
-    Documents are numbered from 0: first the judged relevant ones, then the unjudged relevant ones, then the
-    others. Rows are as wide as the topic with the most documents; columns beyond a topic's own documents are
-    not used.
+    Documents are numbered from 0: judged relevant, unjudged relevant, then others. Rows are as wide as the
+    topic with most documents; columns beyond a topic's own are not used.
     """
 
     def __init__(self, sizes: Sizes, numbers: range) -> None:

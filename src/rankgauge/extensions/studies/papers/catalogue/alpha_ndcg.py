@@ -188,7 +188,7 @@ def _baseline_first(campaign: Campaign, baseline: str | None) -> Campaign:
 
 
 def _falls(given: Inputs, pair: Campaign, findings: Findings) -> Outcome:
-    """Whether the gain at depth 10 falls from alpha 0 to 1; there must be one at alpha 0."""
+    """Whether the gain at depth 10 falls from alpha 0, where there must be one, to 1."""
     first = next(row for row in findings.records("gains") if row["depth"] == 10)
     if not (first["gain in %"] > 0 and first["p"] < SIGNIFICANT):
         return Outcome(None, "no significant gain at alpha 0")

@@ -1,4 +1,4 @@
-"""The experiment of Järvelin and Kekäläinen 2002: cumulated gain of five runs, by several weights."""
+"""The experiment of Järvelin and Kekäläinen 2002."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _none_by_anova(tests: Tests) -> Outcome:
 
 @EXPERIMENT.part("orders", title="Section 4: weights, discounts and the order of runs", cost=0.5)
 def orders(given: Inputs) -> Contents:
-    """Kendall's tau between the orders of all runs, by binary and graded weights, and by nCG and nDCG."""
+    """Kendall's tau between orders by binary and graded weights, and by nCG and nDCG."""
     taus = given.each(
         lambda campaign: Bootstrap.of_orders(campaign, _averages(campaign, BINARY, GRADED), **given.sampling)
     )

@@ -1,4 +1,4 @@
-"""The experiment of Sakai 2006: how Q-measure and nDCG penalise late arrival of relevant documents."""
+"""The experiment of Sakai 2006."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _measures(campaign: Campaign, ratio: str, grid: str) -> str:
 
 @EXPERIMENT.part("figures-1-4", title="Figures 1 to 4: rank correlations of the measures", cost=3)
 def figures_1_to_4(given: Inputs) -> Contents:
-    """Kendall's tau between the orders of runs by AP, Q, nDCG and genAP."""
+    """Kendall's tau between the orders by AP, Q, nDCG and genAP."""
     grid = "AP Q(gains=GAINS) nDCG(base=2,gains=GAINS) genAP(gains=GAINS)"
     names = ("AP", "Q", "nDCG", "genAP")
     tables: dict[str, Table] = {}
@@ -192,7 +192,7 @@ def _as_typed(grid: str) -> str:
 
 @EXPERIMENT.part("figures-5-12", title="Figures 5 to 12: what beta and the base of the logarithm do", cost=6)
 def figures_5_to_12(given: Inputs) -> Contents:
-    """Kendall's tau to AP and to the default, by beta and by the base."""
+    """Kendall's tau to AP and to the default."""
     tables: dict[str, Table] = {}
     drawn: dict[str, Figure] = {}
     claims: list[Claim] = []
@@ -248,7 +248,7 @@ def figures_5_to_12(given: Inputs) -> Contents:
     "figures-13-14", title="Figures 13 and 14, tables 2 and 3: sensitivity by the bootstrap", cost=12
 )
 def tables_2_and_3(given: Inputs) -> Contents:
-    """Pairs of runs that each measure tells apart, with two ratios of gains and two levels."""
+    """Pairs of runs that each measure tells apart."""
     grid = f"AP genAP Q(beta={BETAS}) nDCG(base={BASES})"
 
     def power(campaign: Campaign, measures: str, ratios: list[str]) -> Findings:

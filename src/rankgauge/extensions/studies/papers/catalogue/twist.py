@@ -1,4 +1,4 @@
-"""The experiment of the Twist paper: effort beside gain, on any collections with graded judgments."""
+"""The experiment of the Twist paper."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _effort_gain(gain: str) -> None:
 
 
 def _places_of(point: Mapping[str, Any]) -> tuple[bool, bool]:
-    """(whether a point has high gain at high effort, whether it is on the diagonal)."""
+    """(whether gain is high at high effort, whether the point is on the diagonal)."""
     gain, effort = GAIN_LEVELS.index(point["gain"]), EFFORTS.index(point["effort"])
     return gain >= 2 and effort < 2, gain == effort
 
@@ -244,7 +244,7 @@ for _gain in GAINS:
 
 @EXPERIMENT.part("figure-11", title="Figure 11: effort and gain of single rankings, rank by rank", cost=2)
 def figure_11(given: Inputs) -> Contents:
-    """Four rankings of huge nDCG in each collection, from huge to low effort."""
+    """Four rankings of huge nDCG in each collection, by effort."""
     chosen = given.each(_examples)
     drawn: dict[str, Figure] = {}
     rows: list[list[Cell]] = []
