@@ -220,16 +220,22 @@ def test_threads_do_not_show():
     assert one == two
 
 
-def test_judgments_that_share_no_document_are_refused():
-    for other in ({"q2": {"d1": 1}}, {"q1": {"d2": 1}}):
-        with pytest.raises(InputError, match="have no judged document in common"):
-            agreement({"q1": {"d1": 1}}, other)
-
-
-@pytest.mark.parametrize("rel", ["1", None, math.nan, True])
-def test_a_level_of_relevance_is_a_number(rel):
-    with pytest.raises(OptionError, match="rel must be a grade"):
-        agreement({"q1": {"d1": 1}}, {"q1": {"d1": 1}}, rel=rel)
+@pytest.mark.parametrize(
+    ("other", "rel", "error", "message"),
+    [
+        ({"q2": {"d1": 1}}, 1, InputError, "have no judged document in common"),
+        ({"q1": {"d2": 1}}, 1, InputError, "have no judged document in common"),
+        ([], 1, OptionError, "at least two sets of judgments"),
+        ([{"q1": {"b": 1}}, {"q1": {"c": 1}}], 1, InputError, r"no two of qrels \(1\), .* have a judged doc"),
+        *(
+            ({"q1": {"d1": 1}}, rel, OptionError, "rel must be a grade")
+            for rel in ("1", None, math.nan, True)
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(other, rel, error, message):
+    with pytest.raises(error, match=message):
+        agreement({"q1": {"d1": 1}}, other, rel=rel)
 
 
 def test_sets_of_one_name_get_different_names():
@@ -350,15 +356,6 @@ def test_runs_are_put_in_order_by_every_set():
         *(f"{w} {n}" for w in ("mean", "rank") for n in (1, 2, 3)),
     )
     assert "By AP, τ between two orders of runs is" in found.sentences[-2]
-
-
-def test_one_set_of_judgments_has_nothing_to_agree_with():
-    with pytest.raises(OptionError, match="at least two sets of judgments"):
-        agreement({"q": {"d": 1}}, [])
-    with pytest.raises(
-        InputError, match=r"no two of qrels \(1\), qrels \(2\), qrels \(3\) have a judged document"
-    ):
-        agreement({"q": {"a": 1}}, [{"q": {"b": 1}}, {"q": {"c": 1}}])
 
 
 def test_further_files_of_judgments_are_recognised_by_their_content(write, invoke):

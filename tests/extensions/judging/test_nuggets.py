@@ -411,17 +411,20 @@ def test_rankings_are_evaluated_by_the_nuggets_of_documents(working_folder):
         assert rankgauge.validate(name).kind == "qrels"
 
 
-def test_columns_of_nuggets_have_their_usual_names(working_folder):
-    working_folder({"documents.csv": "qid,docid,nugget,importance,assignment\n1,d,a,vital,support\n"})
-    with pytest.raises(
-        InputError, match=r"documents.csv: the columns of nuggets cannot be named; .* call them qid"
-    ):
-        rankgauge.evaluate("documents.csv", {"1": ["d"]}, "StRecall", qrels_columns={"topic": "x"})
-
-
-def test_nuggets_of_answers_are_no_judgments_of_documents(working_folder):
-    working_folder({"answers.jsonl": json.dumps(FIRST)})
-    with pytest.raises(
-        InputError, match=r"answers.jsonl:1: these nuggets are assessed in an answer, not in a"
-    ):
-        rankgauge.evaluate("answers.jsonl", {"q1": {"d1": 1.0}}, "StRecall")
+@pytest.mark.parametrize(
+    ("name", "text", "columns", "message"),
+    [
+        (
+            *("x.csv", "qid,docid,nugget,importance,assignment\n1,d,a,vital,support\n", {"topic": "x"}),
+            r"x.csv: the columns of nuggets cannot be named; .* call them qid",
+        ),
+        (
+            *("x.jsonl", json.dumps(FIRST), None),
+            "x.jsonl:1: these nuggets are assessed in an answer, not in a",
+        ),
+    ],
+)
+def test_wrong_nuggets_of_documents_are_refused(name, text, columns, message, working_folder):
+    working_folder({name: text})
+    with pytest.raises(InputError, match=message):
+        rankgauge.evaluate(name, {"q1": ["d1"]}, "StRecall", qrels_columns=columns)

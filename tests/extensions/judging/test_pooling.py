@@ -114,15 +114,16 @@ def test_duplicates_are_refused_or_dropped_as_in_evaluation(write):
     assert pool(twice, depth=1, duplicates="max").to_dict() == {"q1": {"d1": 1}}
 
 
-@pytest.mark.parametrize("depth", [0, -1, 1.5, "10", True])
-def test_a_depth_is_a_whole_number(depth):
-    with pytest.raises(OptionError, match="depth must be a whole number"):
-        pool({"q1": {"d1": 1.0}}, depth=depth)
-
-
-def test_a_pool_needs_one_order_of_documents():
-    with pytest.raises(OptionError, match="ties=average"):
-        pool({"q1": {"d1": 1.0}}, ties="average")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        *(({"depth": depth}, "depth must be a whole number") for depth in (0, -1, 1.5, "10", True)),
+        ({"ties": "average"}, "ties=average"),  # a pool needs one order of documents
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    with pytest.raises(OptionError, match=message):
+        pool({"q1": {"d1": 1.0}}, **options)
 
 
 def test_notes_say_what_runs_lack():

@@ -104,13 +104,16 @@ def test_shares_are_taken_as_they_are_written():
     assert len(downsample({"t": {f"d{n}": 1 for n in range(1000)}}, 1.1)) == 11
 
 
-@pytest.mark.parametrize("percent", [0, -1, 100.5, "50", True, float("nan"), float("inf"), None])
-def test_a_share_that_is_none_is_refused(percent):
-    with pytest.raises(OptionError, match="percent must be above 0 and at most 100"):
-        downsample({"t": {"d": 1}}, percent)
-
-
-@pytest.mark.parametrize("seed", [-1, 0.5, "1", None])
-def test_a_seed_is_a_whole_number(seed):
-    with pytest.raises(OptionError, match="seed must be a whole number"):
-        downsample({"t": {"d": 1}}, 50, seed=seed)
+@pytest.mark.parametrize(
+    ("percent", "seed", "message"),
+    [
+        *(
+            (percent, 0, "percent must be above 0 and at most 100")
+            for percent in (0, -1, 100.5, "50", True, float("nan"), float("inf"), None)
+        ),
+        *((50, seed, "seed must be a whole number") for seed in (-1, 0.5, "1", None)),
+    ],
+)
+def test_wrong_shares_and_seeds_are_refused(percent, seed, message):
+    with pytest.raises(OptionError, match=message):
+        downsample({"t": {"d": 1}}, percent, seed=seed)

@@ -115,12 +115,6 @@ def test_the_figure_of_a_ranking_has_the_curve_of_its_measure(session):
     assert f"opic {topic}" in picture
 
 
-@pytest.mark.parametrize("depth", ["ten", "0", "-1", "1.5", "1001", "9" * 5000, "²", "-3", "1e3"])
-def test_wrong_depths(session, depth):
-    with pytest.raises(OptionError, match="depth is a whole number from 1 to 1000"):
-        save(session, "curves", {"depth": [depth]}, "csv")
-
-
 def test_without_judgments_a_ranking_is_saved_as_a_command_that_compares_two_runs(files, capsys):
     runs = Session(Campaign.of_runs(str(files / "runs" / "*.run")))
     command = shlex.split(text(runs, "ranking", {"run": [*runs.runs][:2]}, "command"))
@@ -145,6 +139,10 @@ def test_runs_in_memory_have_no_command():
         ("overview", {}, "exe", "format"),
         ("overview", {"run": ["nobody"]}, "csv", "run"),
         ("ranking", {}, "csv", "has no table"),
+        *(
+            ("curves", {"depth": [depth]}, "csv", "depth is a whole number from 1 to 1000")
+            for depth in ("ten", "0", "-1", "1.5", "1001", "9" * 5000, "²", "-3", "1e3")
+        ),
     ],
 )
 def test_wrong_requests(session, view, address, form, message):

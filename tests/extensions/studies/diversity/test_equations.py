@@ -88,15 +88,16 @@ def test_patterns_are_read_from_a_file_as_trec_has_them(write):
     }
 
 
-@pytest.mark.parametrize("line", ["85.1", "85 sky", ".1 sky", ""])
-def test_lines_that_are_no_patterns_are_refused(line, write):
-    with pytest.raises(InputError, match=r"topic\.subtopic pattern"):
-        diversity.read_patterns(write("patterns", line))
-
-
-def test_a_bad_regular_expression_is_refused_with_its_line(write):
-    with pytest.raises(InputError, match=r"patterns:2: the pattern .* is not a regular expression"):
-        diversity.read_patterns(write("patterns", "85.1 sky\n85.2 (sky\n"))
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        *((line, r"topic\.subtopic pattern") for line in ("85.1", "85 sky", ".1 sky", "")),
+        ("85.1 sky\n85.2 (sky\n", r"patterns:2: the pattern .* is not a regular expression"),
+    ],
+)
+def test_lines_that_are_no_patterns_are_refused(lines, message, write):
+    with pytest.raises(InputError, match=message):
+        diversity.read_patterns(write("patterns", lines))
 
 
 def test_documents_without_texts_are_refused():
