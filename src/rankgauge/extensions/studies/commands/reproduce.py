@@ -9,7 +9,7 @@ For example:
 
 The folder gets the tables (LaTeX, CSV), the figures (PDF, SVG), all numbers (JSON), a page that holds them
 against what the document reports (index.html, index.md), and made-with.json: commands, seeds, versions and
-input files. If you interrupt the command, run it again: it goes on where it stopped.
+input files. Run again, an interrupted command resumes where it left off.
 """
 
 from __future__ import annotations
