@@ -23,7 +23,7 @@ FURTHER_FILES = ("subtopics", "probabilities", "alphas")  # such as subtopics=FI
 
 
 class Collection(Frozen):
-    """The files of one collection; without runs, `qrels` is a file of scores."""
+    """The files of a collection; without runs, `qrels` is a file of scores."""
 
     name: str  # empty for QRELS RUN...
     qrels: str
@@ -146,7 +146,7 @@ def campaign_of(
 def noted_campaign(
     collection: Collection, args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True
 ) -> Campaign:
-    """The same for results without notes of their own: those on its runs are printed."""
+    """The same, with notes on its runs printed."""
     campaign = campaign_of(collection, args, by_subtopic, needs_runs=needs_runs)
     of = f"{collection.name}: " if collection.name else ""
     output.print_notes("note", (f"{of}{note}" for note in campaign.notes), quiet=args.quiet)
@@ -170,7 +170,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
-    """The options of `add_selection`, as arguments of `selection.select`; empty if all runs take part."""
+    """The options of `add_selection`, as arguments of `selection.select`."""
     from rankgauge.campaigns import selection
 
     rules: dict[str, str] = {}

@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Scores:
-    """The scores of the runs, or of a file; those of runs with the measures that conditions name, too."""
+    """The scores of the runs or a file, also by measures of conditions."""
     if saved is not None:
         baseline, args.baseline = Scores.load(saved), None
         args.measures = args.measures or ([] if more else [*baseline.measures])

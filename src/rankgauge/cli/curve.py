@@ -124,7 +124,7 @@ def _check(args: argparse.Namespace, form: str) -> None:
 
 
 def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
-    """A few ranks of the mean curves of each measure, and the distance to the ideal or to a run."""
+    """A few ranks of mean curves, and the distance to the ideal or a run."""
     sections = [
         section
         for measure in curves.measures

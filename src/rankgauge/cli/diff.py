@@ -202,7 +202,7 @@ def _write(result: Diff | TopicDiff | RunDiff | RankingDiff, form: str, args: ar
 
 
 def _is_short(form: str, args: argparse.Namespace) -> bool:
-    """Whether the short answer is shown; Markdown is a comment, and a page or a --limit asks for topics."""
+    """Whether the short answer is shown."""
     usual = "short" if form == "table" and args.limit is None else "report"
     return form not in ("json", "markdown") and (args.view or usual) == "short"
 

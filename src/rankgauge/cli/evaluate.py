@@ -117,7 +117,7 @@ def _evaluate(args: argparse.Namespace) -> Scores:
 
 
 def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
-    """Add the options for showing the scores of several runs, or of one."""
+    """Add the options for showing scores."""
     group(parser, "output").add_argument(
         "--names",
         choices=("canonical", "given"),
@@ -234,7 +234,7 @@ def show_scores(
 
 
 def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
-    """The options of `add_print` as arguments of `Scores.table`; refused for formats that hold data."""
+    """The options of `add_print` as arguments of `Scores.table`, for formats that people read."""
     given = [option for option in ("labels", "percent", "second", "caption") if getattr(args, option)]
     if given and (form in ("json", "parquet", "trec") or is_long(form, args.per_topic, args.interval)):
         long = "" if form not in ("csv", "tsv") else " with -q" if args.per_topic else " with --interval"
@@ -254,7 +254,7 @@ def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
 
 
 def _check_topics(args: argparse.Namespace, form: str) -> None:
-    """Let --worst imply -q; refuse options that have no effect, before anything is read."""
+    """Let --worst imply -q; refuse options without effect."""
     args.per_topic = args.per_topic or args.worst is not None
     if args.human_qrels is not None:
         options = {"-q": args.per_topic, "--second": args.second, "--by": args.by}
@@ -320,7 +320,7 @@ def score_tables(
 
 
 def _for_programs(tables: list[Table]) -> Table:
-    """Tables of topics as one, in which the measure is a column and not a title."""
+    """Tables of topics as one, with a column for the measure."""
     rows = [(table.headers[0], *row) for table in tables for row in table.rows]
     return Table(["measure", *_under_topic(tables[0]).headers], rows)
 
@@ -330,7 +330,7 @@ def _under_topic(table: Table) -> Table:
 
 
 def score_lines(scores: Scores, form: str, topics: bool, places: int, **options: Any) -> Iterator[str]:
-    """The lines of scores in a format, with or without every topic; `options` are those of `score_tables`."""
+    """The lines of scores in a format, perhaps with every topic."""
     if form == "trec":
         yield from _trec(scores, topics, places)
     elif form == "json":
@@ -343,7 +343,7 @@ def score_lines(scores: Scores, form: str, topics: bool, places: int, **options:
 
 
 def _trec(scores: Scores, topics: bool, places: int) -> Iterator[str]:
-    """Lines as trec_eval prints them; with several runs, a line with the name of the run comes first."""
+    """Lines as trec_eval prints them, perhaps of several runs."""
     means = scores.mean()
     values = scores.to_dict() if topics else {}
     for run_name, mean in means.items():

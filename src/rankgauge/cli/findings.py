@@ -49,7 +49,7 @@ def add_findings(parser: argparse.ArgumentParser) -> None:
 
 
 def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
-    """A reader of an option's text, for argparse, whose errors are those of the study."""
+    """A reader of an option's text, with errors of the study."""
 
     def read(text: str) -> Any:
         values = [text] if parameter.kind in (SOME_MEASURES, ONE_MEASURE) else _values(text)
@@ -64,7 +64,7 @@ def _values(text: str) -> list[Any]:
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
-    """The format of the findings, which is checked before anything is computed."""
+    """The format of the findings, checked before anything is computed."""
     form = output.suitable(
         args.format, args.output, FORMATS if args.table else DOCUMENT_FORMATS, elsewhere="table"
     )
@@ -84,7 +84,7 @@ def form_of_findings(args: argparse.Namespace) -> str:
 def show_findings(
     findings: Findings, form: str, args: argparse.Namespace, campaigns: Sequence[Campaign] = ()
 ) -> int:
-    """Write all that was found in campaigns, or one of its tables."""
+    """Write findings, or one of their tables."""
     labels = chosen_labels(args)
     output.note_unmatched(labels, args, findings, *campaigns)
     if args.table:
@@ -100,13 +100,13 @@ def show_findings(
 
 
 def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
-    """Whether the study, or one of its measures, needs judgments by subtopic."""
+    """Whether the study or a measure needs subtopics."""
     measures = study.settings(settings).get("measures") or ()
     return study.needs_subtopics or any(measure.spec.needs.subtopics for measure in measures)
 
 
 def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:
-    """The options of the study that were set; an option that is repeated has all its values."""
+    """The options of the study that were set."""
     options = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
     settings = {name: [value for each in parts for value in each] for name, parts in options.items() if parts}
     return {name: values if len(values) > 1 else values[0] for name, values in settings.items()}

@@ -32,7 +32,7 @@ WRITTEN = ("output", "run_file", "requests", "record")  # arguments that are wri
 
 
 def kind_of(action: argparse.Action) -> str | None:
-    """Whether an argument is the path of a file or of a directory; None if it is no path."""
+    """Whether an argument is a file, a directory, or no path (None)."""
     if action.metavar in DIRECTORIES:
         return "directory"
     is_table = action.metavar == "TABLE" and action.option_strings
@@ -78,7 +78,7 @@ def name_runs(args: argparse.Namespace) -> None:
 
 
 def run_called(text: str, runs: Container[str], files: Iterable[str]) -> str:
-    """The name of one of the runs, from its name, its path or NAME=path; files are those of the runs."""
+    """The name of a run from its name, its path or NAME=path."""
     if text in runs:
         return text
     paths = {str(file): run_name(file) for file in files}
@@ -103,7 +103,7 @@ def chosen_qrels(args: argparse.Namespace, path: str | None = None) -> Any:
 
 
 def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | None, alphas: str | None) -> Any:
-    """Judgments by subtopic, with the probabilities of subtopics and the alphas of topics, if any."""
+    """Judgments by subtopic, with probabilities and alphas."""
     from rankgauge.model.subtopics import SubtopicQrels
 
     qrels = SubtopicQrels.read(
@@ -119,7 +119,7 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
 
 
 def refuse_input_options(args: argparse.Namespace) -> None:
-    """Refuse options that change judgments or runs with a file of scores."""
+    """Refuse options on judgments or runs with a file of scores."""
     refuse_judgment_options(args, "a file of scores")
     defaults = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
     for name in CorrectedInputs.__annotations__:

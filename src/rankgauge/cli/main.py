@@ -197,13 +197,13 @@ def _version() -> int:
 
 
 def say(message: str, status: int) -> int:
-    """Print a message on stderr and return the exit code that goes with it."""
+    """Print a message on stderr and return its exit code."""
     print_message(f"rankgauge: {message}")
     return status
 
 
 def _allow_any_id() -> None:
-    """Have stdout write ids that are not valid text: as their bytes, or escaped if it is not UTF-8."""
+    """Have stdout write invalid ids as their bytes, or escaped if it is not UTF-8."""
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"

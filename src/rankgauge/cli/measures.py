@@ -55,7 +55,7 @@ def configure(parser: Parser) -> None:
 
 
 def sets_help() -> str:
-    """The names and titles of the sets of measures, for the end of a help page."""
+    """The names and titles of sets of measures, for help."""
     head = "sets of measures, for -m wherever several can be named:"
     return listing(head, {name: TITLES.get(name, "") for name in set_names()}, 18)
 
@@ -135,7 +135,7 @@ def about(family: str) -> str:
 
 
 def record(spec: Spec) -> dict[str, Any]:
-    """The description of a measure as JSON; null is an open bound or no default."""
+    """The description of a measure as JSON."""
     return {
         "name": spec.name,
         "title": spec.title,
@@ -180,7 +180,7 @@ def describe_set(name: str, title: str, measures: list[str]) -> Iterator[str]:
 
 
 def describe(spec: Spec, name: str, measure: Measure) -> Iterator[str]:
-    """The lines of a measure's description; its `name` may stand for settings."""
+    """The lines of a measure's description."""
     if str(measure) not in (spec.name, name) and "(" not in name:
         yield f"{name} is {measure}."
         yield ""

@@ -25,7 +25,7 @@ RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
 
 
 def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:
-    """A parser of whole numbers for argparse; `what` is the option in its error."""
+    """A parser of whole numbers; `what` is the option in its error."""
 
     def read(text: str) -> int:
         return read_whole_number(what, text, least, most)
@@ -193,7 +193,7 @@ CAPTION = ("--labels", "--caption", "--table-label", "--column-width")
 
 
 def group(parser: argparse.ArgumentParser, title: str) -> Any:
-    """The group of arguments with this title, made if it is not there."""
+    """The group of arguments with this title."""
     if not title:
         return parser
     known = (each for each in parser._action_groups if each.title == title)
@@ -201,7 +201,7 @@ def group(parser: argparse.ArgumentParser, title: str) -> Any:
 
 
 def add(parser: argparse.ArgumentParser, *names: str, of: str = "", **changes: Any) -> None:
-    """Add shared options, of the group `of` if several have one; `changes` are keywords that differ here."""
+    """Add shared options of the group `of`; `changes` are keywords that differ here."""
     for name in names:
         title = of or next(title for title, options in SHARED.items() if name in options)
         group(parser, title).add_argument(name, **{**SHARED[title][name], **changes})
@@ -220,14 +220,14 @@ def add_reading(
 
 
 def add_human(parser: argparse.ArgumentParser) -> None:
-    """Add human judgments that correct means, with the options of the correction."""
+    """Add human judgments and the options of the correction."""
     add(parser, "--human-qrels", "--human-topics")
     for option in CORRECTION_OPTIONS:
         add_rule(group(parser, HUMAN), option, metavar=option.name.upper())
 
 
 def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_human`, as arguments of `evaluate`; empty without human judgments."""
+    """The options of `add_human`, as arguments of `evaluate`."""
     if args.human_qrels is None:
         if args.human_topics is not None:
             raise OptionError("--human-topics is how topics were drawn for --human-qrels FILE; add it")
@@ -243,7 +243,7 @@ def chosen_human(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
-    """Add the options of a command that reads either runs or judgments."""
+    """Add the options for reading either runs or judgments."""
     add(parser, "--kind", "--columns")
     group(parser, "input").add_argument(
         format_option,
@@ -281,7 +281,7 @@ def add_rule(
 
 
 def formats_help() -> str:
-    """The names and titles of the file formats, for the end of a help page."""
+    """The names and titles of file formats, for help."""
     from rankgauge.cli.parser import listing
     from rankgauge.formats import FORMATS
 
@@ -289,12 +289,12 @@ def formats_help() -> str:
 
 
 def listed(effects: Mapping[str, str]) -> str:
-    """The lines of a help text that say what each word does."""
+    """Help that says what each word does."""
     return "\n".join(f"  {word}: {effect}" for word, effect in effects.items())
 
 
 def chosen(args: argparse.Namespace, kind: type = Inputs, *others: str) -> dict[str, Any]:
-    """Options of a kind that the command has, and others, as arguments of the library."""
+    """Options of a kind, and others, as arguments of the library."""
     return {name: getattr(args, name) for name in (*kind.__annotations__, *others) if name in args}
 
 
@@ -306,7 +306,7 @@ def add_choice(
     default: str | None = None,
     metavar: str | None = None,
 ) -> None:
-    """Add an option whose allowed values, with titles, are those of a table or a registry."""
+    """Add an option whose values, with titles, are those of a table."""
     find = getattr(allowed, "find", None)
     titles = {name: each if isinstance(each, str) else each.title for name, each in allowed.items()}
     parser.add_argument(
@@ -320,7 +320,7 @@ def add_choice(
 
 
 def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> None:
-    """Add the statistical test and its options; corrections are for commands with several pairs."""
+    """Add the statistical test and its options, perhaps corrections."""
     from rankgauge.comparison import compare
     from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, TESTS
 
@@ -337,7 +337,7 @@ def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> N
 def add_declared(
     parser: argparse.ArgumentParser, function: Callable[..., Any], *names: str, of: str = "", **shown: str
 ) -> None:
-    """Add options for parameters of a function, which its signature describes; `shown` are metavars."""
+    """Add options for a function's declared parameters; `shown` are metavars."""
     parameters = declared(function)
     for name in names:
         add_parameter(
@@ -346,7 +346,7 @@ def add_declared(
 
 
 def add_parameter(parser: argparse._ActionsContainer, parameter: Parameter, **changes: Any) -> None:
-    """Add an option for a parameter; `changes` are keywords of argparse that differ here."""
+    """Add an option for a parameter; `changes` are keywords of argparse."""
     flag = f"--{parameter.name.replace('_', '-')}"
     default = f" (default {parameter.written_default})" if parameter.written_default else ""
     keywords: dict[str, Any] = {"help": f"{parameter.help}{default}".replace("%", "%%")}
@@ -362,7 +362,7 @@ def add_parameter(parser: argparse._ActionsContainer, parameter: Parameter, **ch
 
 
 def reader(flag: str, kind: Kind) -> Callable[[str], Any]:
-    """A reader of an option's text, for argparse; its error says what the option takes."""
+    """A reader of an option's text, with an error that says what it takes."""
 
     def read(text: str) -> Any:
         if isinstance(kind, Whole):
@@ -397,7 +397,7 @@ def chosen_labels(args: argparse.Namespace) -> Labels:
 
 
 def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
-    """Add -m, which can be repeated and can name several measures; `text` is its help."""
+    """Add -m, which can be repeated; `text` is its help."""
     several = "a grid such as P(rel=1|2)@5|10 or a set such as graded names several"
     parser.add_argument(
         "-m",

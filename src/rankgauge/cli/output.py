@@ -44,7 +44,7 @@ def print_message(text: str) -> None:
 
 
 def drop_rest(stream: TextIO) -> None:
-    """Drop what a stream cannot write, or Python would try again when it closes the stream."""
+    """Drop the unwritten, or Python would try again when it closes the stream."""
     try:
         stream.flush()
     except OSError:
@@ -52,7 +52,7 @@ def drop_rest(stream: TextIO) -> None:
 
 
 def print_notes(kind: str, sentences: Iterable[str], *, quiet: bool = False) -> None:
-    """Print sentences on standard error, each with its kind, unless the command is quiet."""
+    """Print sentences on standard error, unless the command is quiet."""
     for sentence in () if quiet else sentences:
         from rankgauge.model.output.tables import printable
 
@@ -87,7 +87,7 @@ def _names_in(results: Any) -> Iterator[str]:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Refuse an output that cannot be written, or that is an input, before anything is read."""
+    """Refuse an output that cannot be written or is an input."""
     from rankgauge.formats.target import status_of
 
     existing = {}  # what may be replaced, by what identifies a file, whatever its names
@@ -106,7 +106,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _outputs(args: argparse.Namespace) -> list[str]:
-    """The files that a command may replace: those it names, or those of its own in its folder."""
+    """The files that a command may replace."""
     from rankgauge.cli.inputs import WRITTEN
 
     named = [path for path in (getattr(args, dest, None) for dest in WRITTEN) if path is not None]
@@ -126,7 +126,7 @@ def _outputs(args: argparse.Namespace) -> list[str]:
 
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:
-    """The files that a command is to read, with those in directories."""
+    """The files that a command reads, also in directories."""
     from rankgauge.cli.inputs import read_by
     from rankgauge.formats.patterns import files_below
     from rankgauge.formats.source import expand
@@ -178,7 +178,7 @@ def suitable(
 
 
 def is_file(path: str | None) -> bool:
-    """Whether output goes to a file: not to the terminal, nor to a pager that shows it there."""
+    """Whether output goes to a file, and not to a terminal or pager."""
     if path is not None:
         return True
     with suppress(OSError, ValueError):  # standard output may be no file at all
@@ -192,7 +192,7 @@ def show(
     path: str | None = None,
     places: int | None = None,
 ) -> None:
-    """Write a table or a document in a format, by default one that suits; on a terminal, it is drawn."""
+    """Write a table or a document; on a terminal, it is drawn."""
     from rankgauge.model.output import documents
     from rankgauge.model.output.tables import PLACES, Table, lines
 

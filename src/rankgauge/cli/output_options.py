@@ -14,13 +14,13 @@ EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 
 
 def add_print(parser: argparse.ArgumentParser) -> None:
-    """Add what a table of means has in print beside its values."""
+    """Add options for a printed table of means."""
     add(parser, *CAPTION, "--percent", "--second")
     parser.set_defaults(places=None)
 
 
 def chosen_places(args: argparse.Namespace) -> int:
-    """The decimal places of a command with `add_print`: as many digits in per cent as without."""
+    """The decimal places: as many digits in per cent as without."""
     return default_places(args.percent) if args.places is None else int(args.places)
 
 
@@ -31,7 +31,7 @@ def check_table_label(args: argparse.Namespace) -> None:
 
 
 def check_print(args: argparse.Namespace, form: str) -> None:
-    """Refuse marks and captions in formats for programs, which would drop them."""
+    """Refuse marks and captions in formats for programs."""
     given = [name for name in ("marks", "second", "caption", "table_label") if getattr(args, name, None)]
     if given and form in PROGRAMS:
         option = given[0].replace("_", "-")

@@ -60,7 +60,7 @@ SECONDARY = (
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that suggests options, and whose help can end with text made when it is printed."""
+    """A parser that suggests options, and whose help can end with text made when it is printed."""
 
     make_epilog: Callable[[], str] | None = None
     describes_all = False  # every option in the help, also where that does not fit a screen
@@ -72,7 +72,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-(\d+\.?\d*|\.\d+)(e[-+]?\d+)?([=,]|$)", re.IGNORECASE)
 
     def error(self, message: str) -> NoReturn:
-        """Exit with a message; one about an unknown option names the nearest."""
+        """Exit with a message, which names the nearest option."""
         option = re.match(r"unrecognized arguments: (--[^\s=]+)", message)
         if option:
             from rankgauge.schema.text import nearest
@@ -81,21 +81,21 @@ class Parser(argparse.ArgumentParser):
         super().error(message)
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print help or a message; help that cannot be written is an error, which argparse passes over."""
+        """Print a message; argparse would hide that help cannot be written."""
         if file is sys.stdout:
             print(message, end="")
         else:
             super()._print_message(message, file)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help, or the short one if it does not fit a screen."""
+        """Print the help, or the short one if that fits a screen better."""
         text = self.format_help()
         if not self.describes_all and text.count("\n") > MAX_LINES:
             text = self._short_help()
         self._print_message(text, file or sys.stdout)
 
     def _short_help(self) -> str:
-        """The main options, each with the first line of its help, and the names of the others."""
+        """The main options in a line each, and the names of the others."""
         from textwrap import wrap
 
         formatter = self._get_formatter()
@@ -132,7 +132,7 @@ def _without_list(action: argparse.Action) -> argparse.Action:
 
 
 def parser(configured: Container[str] = COMMANDS) -> Parser:
-    """The parser of all commands; only those in `configured` have their arguments."""
+    """The parser of all commands, some with their arguments."""
     top = Parser(
         "rankgauge",
         description="Evaluate ranked retrieval: score runs, compare them, and study the measures.",
@@ -152,7 +152,7 @@ def parser(configured: Container[str] = COMMANDS) -> Parser:
 
 
 def command_parser(name: str, describes_all: bool = False) -> Parser:
-    """The parser of one command alone, which takes less time to make."""
+    """The parser of one command."""
     parser = Parser(f"rankgauge {name}", **OF_COMMANDS)
     parser.describes_all = describes_all
     _configure(parser, name)
@@ -167,7 +167,7 @@ def _configure(parser: Parser, name: str) -> None:
 
 
 def parse(argv: list[str], command: str | None) -> argparse.Namespace:
-    """The arguments of a command line; SystemExit after help was printed, or a message about wrong usage."""
+    """The arguments of a command line; SystemExit after help or wrong usage."""
     if command is None:
         top = parser(())
         if not argv:
@@ -187,7 +187,7 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
 
 
 def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.ArgumentParser) -> None:
-    """Add files that follow an option to those before it, which argparse does not do."""
+    """Add files that follow an option, which argparse does not do."""
     last = next((action for action in reversed(command._actions) if not action.option_strings), None)
     if (
         last is None
@@ -210,7 +210,7 @@ def options_of(command: argparse.ArgumentParser) -> set[str]:
 
 
 class AnySpelling(dict[str, argparse.ArgumentParser]):
-    """Parsers by the names of a registry, in any spelling; an unknown name is the registry's error."""
+    """Parsers by the names of a registry, in any spelling."""
 
     def __init__(self, parsers: Mapping[str, argparse.ArgumentParser], registry: Registry[Any]) -> None:
         super().__init__(parsers)
@@ -231,7 +231,7 @@ def add_entries(
     examples: Mapping[str, str],
     add_arguments: Callable[[argparse.ArgumentParser, Any], None],
 ) -> None:
-    """Add a subcommand for each entry with an example, found in any spelling that its registry knows."""
+    """Add a subcommand for each entry of a registry, with an example."""
     names = parser.add_subparsers(title=kinds, dest=kind, metavar="NAME", prog=f"rankgauge {kind}")
     for name, example in examples.items():
         entry = registry[name]
@@ -246,7 +246,7 @@ def add_entries(
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Help that keeps the line breaks of descriptions and of the help of options."""
+    """Help that keeps line breaks."""
 
     def __init__(self, prog: str) -> None:
         # argparse would import shutil to find the width, which takes longer than parsing
@@ -272,7 +272,7 @@ OF_COMMANDS: dict[str, Any] = {
 
 
 def listing(head: str, titles: Mapping[str, str], indent: int) -> str:
-    """Names with their titles from the column `indent` on, for the end of a help page."""
+    """Names with their titles from the column `indent` on."""
     from textwrap import wrap
 
     lines, rest = [head], " " * indent
@@ -285,7 +285,7 @@ def listing(head: str, titles: Mapping[str, str], indent: int) -> str:
 
 
 def terminal_width() -> int:
-    """The width of the terminal in columns; 80 if there is none."""
+    """The width of the terminal, or 80."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns):
         return int(columns)

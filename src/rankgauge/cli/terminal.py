@@ -79,7 +79,7 @@ def show_table(table: Table, places: int = PLACES, console: Console | None = Non
 
 
 def _least_widths(table: Table, places: int, longest: int) -> list[int]:
-    """Minimum widths of columns: whole numbers, and the words of texts and headers, up to `longest`."""
+    """Minimum widths of columns: whole numbers and words, up to `longest`."""
     numeric, headers, body = plain_texts(table, places)
     columns = zip(*body, strict=True) if body else [()] * len(headers)
     return [
@@ -128,7 +128,7 @@ def _style(table: Table, position: Position) -> str:
 
 
 class Bar:
-    """A progress bar that appears after a while; can be called from any thread."""
+    """A progress bar that appears after a while; thread-safe."""
 
     def __init__(self, title: str, then: str, of_bytes: bool) -> None:
         import threading

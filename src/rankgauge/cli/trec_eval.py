@@ -47,7 +47,7 @@ def _topic(text: str) -> str | None:
 
 
 def _format(option: str, known: Iterable[str]) -> Callable[[str], str]:
-    """A reader of the format of an input; an unknown one has exit code 2, as in trec_eval."""
+    """A reader of an input's format, with trec_eval's exit code for an unknown one."""
 
     def read(name: str) -> str:
         try:
@@ -149,7 +149,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 class Alone(argparse.Action):
-    """An option that needs no files. Parsing goes on, as -h also describes the measures of -m."""
+    """An option that needs no files; parsing goes on, as -h also describes -m."""
 
     def __call__(
         self,

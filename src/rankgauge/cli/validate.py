@@ -54,7 +54,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
+    """Print reports; return 1 after a problem, 2 if a file cannot be opened."""
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
     from rankgauge.model.validation import note_copy, validate

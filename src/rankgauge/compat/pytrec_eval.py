@@ -285,7 +285,7 @@ def _level(level: Any) -> int:
 
 
 def _plain(nested: Any, argument: str, number: str) -> dict[Any, dict[Any, Any]]:
-    """The argument as a dict of dicts, which is what the core takes; other mappings are copied."""
+    """The argument as a dict of dicts, which the core takes."""
     if type(nested) is not dict and not isinstance(nested, Mapping):
         raise UnusableInput(
             f"{argument} must be a dict {{topic: {{document: {number}}}}}, not {type(nested).__name__}"

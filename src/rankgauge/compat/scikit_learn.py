@@ -162,7 +162,7 @@ def top_k_accuracy_score(
 
 
 def _arrays(y_true: Any, y_score: Any, *, binary: bool = False) -> tuple[Floats, Floats]:
-    """Labels and scores as arrays of the same shape (rows, columns), all of them finite numbers."""
+    """Labels and scores as finite arrays (rows, columns)."""
     true, score = (_array(name, values) for name, values in (("y_true", y_true), ("y_score", y_score)))
     if true.shape != score.shape:
         raise ValueError(f"y_true and y_score must have the same shape, not {true.shape} and {score.shape}")
@@ -207,7 +207,7 @@ def _gains(name: str, true: Floats, score: Floats, k: int | None, ignore_ties: b
 
 
 def _values(measure: Measure, true: Floats, score: Floats, ties: str, *, undefined: float = 0.0) -> Floats:
-    """(rows,): the value of a measure in each row, or the number for an undefined one."""
+    """(rows,): the value of a measure, or a number for undefined ones."""
     try:
         scores = evaluate(true, score, measure, ties=ties)
     except InputError as error:  # a grade that is too large

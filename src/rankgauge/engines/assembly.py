@@ -66,7 +66,7 @@ def _ties(runs: Sequence[RetrievedJudgments], cuts: Sequence[slice], topics: sli
 
 
 def batches(runs: Sequence[RetrievedJudgments], first: int, last: int, pool: Pool) -> Iterator[slice]:
-    """Batches of runs to measure at once: a NumPy call on a small array costs little more than the call."""
+    """Batches of runs to measure at once, so that NumPy's calls are worth it."""
     cuts = (run.within(first, last) for run in runs)
     most = max(len(pool.grades), *(cut.stop - cut.start for cut in cuts), 1)
     size = max(1, BLOCK // most)
@@ -84,7 +84,7 @@ def _widened(parts: Sequence[Ints]) -> Ints:
 
 
 def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> RetrievedJudgments | None:
-    """The retrieved judgments of a run read in parts; None if a topic is in more than one part."""
+    """The retrieved judgments of a run read in parts; None if parts share a topic."""
     columns = core.gather_hits([*parts], topics)
     if columns is None:
         return None
@@ -118,7 +118,7 @@ def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qr
 
 
 def blocks(qrels: Qrels, lowest: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
-    """(first topic, last + 1, pool) for each block of topics, with judgments graded `lowest` or higher."""
+    """(first topic, last + 1, pool) of blocks of topics, of judgments graded `lowest` or higher."""
     grades, starts, kept = qrels.sorted_grades, qrels.starts, qrels.sorted_grades >= lowest
     subtopics = Subtopics(**qrels.by_subtopic).only(kept) if isinstance(qrels, SubtopicQrels) else None
     if not kept.all():
@@ -127,7 +127,7 @@ def blocks(qrels: Qrels, lowest: float = -math.inf, block: int = BLOCK) -> Itera
 
 
 def numbers_in_topics(qrels: Qrels, lowest: float = -math.inf) -> Ints | None:
-    """(judgments,): the index of each among those of its topic in `blocks`; None without subtopics."""
+    """(judgments,): the index of each within its topic; None without subtopics."""
     if not isinstance(qrels, SubtopicQrels):
         return None
     before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= lowest)))
@@ -135,6 +135,6 @@ def numbers_in_topics(qrels: Qrels, lowest: float = -math.inf) -> Ints | None:
 
 
 def pool_of_topic(qrels: Qrels, place: int) -> Pool:
-    """The pool of one topic, by its index among the judged ones."""
+    """The pool of one judged topic, by its index."""
     subtopics = Subtopics(**qrels.by_subtopic) if isinstance(qrels, SubtopicQrels) else None
     return Pool(qrels.sorted_grades, qrels.starts, qrels.levels, subtopics).only(place)

@@ -45,7 +45,7 @@ def before_reading(
     pools: Sequence[Any],
     qrels: QrelsFacts,
 ) -> Provenance:
-    """The provenance as far as it is known before any run is read; of measures {text as given: measure}."""
+    """The provenance as known before any run is read; of measures {text as given: measure}."""
     on_names = {str(m): note for text, m in measures.items() if (note := note_on(text, m))}
     return Provenance(
         versions=versions(),
@@ -108,7 +108,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
 def other_reading(
     reading: str, values: Any, others: Any, means: Sequence[float], other_means: Sequence[float]
 ) -> OtherReading:
-    """Differences in values, and in the order of runs by their means, from another reading."""
+    """Differences in values and in the order of runs from another reading."""
     import numpy as np
 
     def order(of: Sequence[float]) -> Any:
@@ -126,7 +126,7 @@ def other_reading(
 
 
 def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[str, Any]:
-    """For a measure that pads lists to N documents: N, and the number of topics for which it is too short."""
+    """N of a measure that pads lists to N documents, and the number of topics for which it is too short."""
     if not measure.spec.needs.pads_to_longest:
         return {}
     length = measure.settings.get("N", longest)
@@ -135,7 +135,7 @@ def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[s
 
 
 def without_exact_ideal(measure: Measure, pools: Iterable[Any], topics: Sequence[str]) -> tuple[str, ...]:
-    """The topics that have no value with ideal=exact, and would have one with ideal=greedy."""
+    """The topics that have a value with ideal=greedy but none with ideal=exact."""
     if measure.settings.get("ideal") != "exact":
         return ()
     ideals = [measure.ideal(pool, measure.cutoff) for pool in pools]
@@ -145,7 +145,7 @@ def without_exact_ideal(measure: Measure, pools: Iterable[Any], topics: Sequence
 
 
 def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:
-    """Whether the cutoff keeps the ideal from the best value: it does for recall, but not for precision."""
+    """Whether the cutoff keeps the ideal from the best value, as for recall."""
     if measure not in _BOUND_BY_CUTOFF:  # one answer serves all topics, and evaluators are made often
         ideal = measure.ideal(pool)
         cut, uncut = (float(m.value(ideal)[0]) for m in (measure, measure._replace(cutoff=None)))
@@ -154,7 +154,7 @@ def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:
 
 
 def source_of(qrels: Any) -> str:
-    """The source of judgments: their path, the name of a `Qrels`, or the type of an object."""
+    """The path of judgments, the name of a `Qrels`, or the type of an object."""
     if isinstance(qrels, (str, os.PathLike)):
         return str(qrels)
     return str(qrels.name) if getattr(type(qrels), "kind", "") == "qrels" else type(qrels).__name__
@@ -227,7 +227,7 @@ def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict
 
 
 def value_facts(measures: Sequence[Measure], random: Sequence[int], above: Sequence[int]) -> dict[str, Any]:
-    """Fields of `RunFacts` about the values of a run; `random` and `above` count topics by measure."""
+    """Fields of `RunFacts` about values; `random` and `above` count topics by measure."""
     topics = by_measure(measures, random)
     orders = RandomOrders()
     if topics:

@@ -24,7 +24,7 @@ MAX_LEVELS = 10_000  # if there are more, all are taken to be different
 
 
 def lowest_grade(measures: Iterable[Measure]) -> float:
-    """The lowest grade that any measure distinguishes from unjudged; of no measures, any grade."""
+    """The lowest grade that any measure distinguishes from unjudged."""
     return min((measure.lowest_grade for measure in measures), default=-math.inf)
 
 
@@ -41,14 +41,14 @@ def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
 
 
 def counted_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
-    """The cutoffs above which unjudged documents are counted; none unless all judged ones are looked up."""
+    """The cutoffs above which unjudged documents are counted."""
     if lowest_grade(measures) > -math.inf:
         return ()
     return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff}))
 
 
 class VisibleTies(Frozen):
-    """The ties that some measures see, which distinguish the same kinds of documents."""
+    """The ties that measures with the same kinds of documents see."""
 
     kinds: tuple[int, ...]  # of the documents of each level
     reach: int  # ties that begin below this rank are not seen ...
@@ -57,7 +57,7 @@ class VisibleTies(Frozen):
 
 
 class TieVisibility(Frozen, eq=False):
-    """The ties that any measure sees. A judgment has a level: its grade, or a number for its subtopics."""
+    """The ties that any measure sees. The level of a judgment is its grade, or a number for its subtopics."""
 
     levels: Any  # ascending
     groups: tuple[VisibleTies, ...]
@@ -85,7 +85,7 @@ def tie_visibility(
 
 
 def _order_reach(measure: Measure) -> int | None:
-    """The deepest rank at which the order of tied documents can change the value; None if any can."""
+    """The deepest rank at which the order of ties can change the value; None if any can."""
     unordered = measure.spec.laws.unordered
     if measure.spec.needs.ties_or_scores or unordered == "always":
         return 0
@@ -97,7 +97,7 @@ def _order_reach(measure: Measure) -> int | None:
 
 
 def _kinds(measure: Measure, grades: Sequence[float]) -> tuple[int, ...]:
-    """A number for the documents of each grade, equal where the measure does not distinguish them."""
+    """A number per grade, equal where the measure does not distinguish them."""
     lowest = measure.lowest_grade
     if measure.spec.needs.subtopics or len(grades) > MAX_LEVELS:
         return tuple(UNSEEN if grade < lowest else place for place, grade in enumerate(grades))

@@ -44,11 +44,11 @@ class RetrievedJudgments(Frozen, eq=False):
 
     @property
     def outline(self) -> tuple[int, int, int]:
-        """Numbers that are the same for the same judged documents at the same ranks."""
+        """Numbers that are equal for the same judged documents at the same ranks."""
         return int(self.retrieved.sum()), len(self.rank), int(self.rank.sum())
 
     def is_same(self, other: RetrievedJudgments) -> bool:
-        """Whether the same judged documents are at the same ranks, of as many documents in each topic."""
+        """Whether the same judged documents are at the same ranks, in topics of equal length."""
         import numpy as np
 
         columns = ((run.retrieved, run.starts, run.rank, run.judgment) for run in (self, other))
@@ -59,7 +59,7 @@ class RetrievedJudgments(Frozen, eq=False):
         return slice(int(self.starts[first]), int(self.starts[last]))
 
     def narrowed(self) -> RetrievedJudgments:
-        """The same in half the memory, as many runs are held: `assemble` widens what is measured at once."""
+        """The same in half the memory; `assemble` widens it."""
         from dataclasses import replace
 
         import numpy as np
@@ -71,7 +71,7 @@ class RetrievedJudgments(Frozen, eq=False):
         return self._replace(rank=narrow(self.rank), judgment=narrow(self.judgment), ties=ties)
 
     def counting_ties(self, kinds: Any, visible: TieVisibility) -> RetrievedJudgments:
-        """With ties counted anew, where they are known; `kinds` are those of all judgments."""
+        """With ties counted anew, where known; `kinds` are those of all judgments."""
         if self.ties is None:
             return self
         import numpy as np
@@ -100,7 +100,7 @@ class RetrievedJudgments(Frozen, eq=False):
         )
 
     def _first_seen(self, kinds: Any, levels: Any, kinds_of_levels: Any) -> Any:
-        """(topics,): the rank of the first hit of a kind that is seen; 0 if there is none."""
+        """(topics,): the rank of the first hit of a kind that is seen, or 0."""
         import numpy as np
 
         seen = np.flatnonzero(kinds_of_levels[np.searchsorted(levels, kinds[self.judgment])] != UNSEEN)[::-1]

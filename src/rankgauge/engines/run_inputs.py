@@ -78,7 +78,7 @@ def _collapsed(runs: list[RunInput], reading: Reading) -> list[RunInput]:
 
 
 def load_run(run: Any, order: DocumentOrder) -> Run:
-    """The result of `RunInput.open` as a `Run`, with all its documents in memory."""
+    """The result of `RunInput.open` as a `Run` in memory."""
     from rankgauge.formats.arrow_batches import Batches
     from rankgauge.formats.columns import Columns
     from rankgauge.model.run import Run
@@ -105,7 +105,7 @@ def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | 
 
 
 def _numbered(runs: list[RunInput]) -> list[RunInput]:
-    """The runs; several in memory without a name are called run1, run2, ..."""
+    """The runs; several in memory without names are run1, run2, ..."""
     unnamed = [place for place, run in enumerate(runs) if run.in_memory and run.name == UNNAMED]
     if len(unnamed) > 1:
         for number, place in enumerate(unnamed, 1):
@@ -191,7 +191,7 @@ def _parts(path: str) -> list[str]:
 
 
 def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:
-    """The files of each run in a directory that is partitioned, as in run=bm25/; otherwise all, as None."""
+    """The files of each run in a directory partitioned as in run=bm25/, or all as None."""
     from pathlib import Path
     from urllib.parse import unquote
 
@@ -212,7 +212,7 @@ def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:
 
 
 def first_topics(run: RunInput) -> list[str]:
-    """A few topics of a run, for a message; those of a table that is read in batches are not looked up."""
+    """A few topics of a run in memory, for a message."""
     opened = run.open()
     if isinstance(opened, Source):
         lines = (line.split() for line in opened.head.splitlines())
@@ -226,7 +226,7 @@ def first_topics(run: RunInput) -> list[str]:
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
-    """The runs; files with the same name in different directories are named by their paths."""
+    """The runs; equal names of files become paths."""
     shared = {*repeated(run.name for run in runs)}
     unique = [
         run._replace(name=run.source)

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 def available(wanted: int | None) -> int:
-    """The number of threads to use: `wanted`, or the number of cores this process may use."""
+    """The number of threads to use: `wanted`, or the cores of this process."""
     if sys.platform == "emscripten":  # in a browser no thread can be started
         return 1
     if wanted is None:
@@ -33,7 +33,7 @@ def available(wanted: int | None) -> int:
 
 
 def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> list[Result]:
-    """The result for each piece, in order; after an error or Ctrl-C, others stop at their next checkpoint."""
+    """The result for each piece, in order; an error or Ctrl-C stops the others at a checkpoint."""
     with closing(in_order(work, pieces, threads)) as results:
         return list(results)
 
@@ -97,7 +97,7 @@ def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
 
 
 def ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
-    """A thread-safe function that adds up the bytes read and reports them."""
+    """A thread-safe function that adds up and reports bytes read."""
     if progress is None:
         return lambda _: None
     import threading

@@ -38,7 +38,7 @@ MAX_PLACES = 1 << 22  # places to draw from, in memory at once
 
 
 def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats, Bools]:
-    """(topics,) twice: a measure's value under a rule of `OVER_ORDERS`; whether it is from random orders."""
+    """(topics,) twice: values under a rule of `OVER_ORDERS`; whether they are from random orders."""
     view = measure.view(j)
     values = np.array(measure.value_of(view), dtype=np.float64)
     random = np.zeros(len(values), dtype=np.bool_)
@@ -63,7 +63,7 @@ def _kind(measure: Measure, view: JudgedRankings) -> Floats:
 
 
 def _matters(measure: Measure, view: JudgedRankings, ties: TieGroups) -> Bools:
-    """(ties,): whether the order of the tied documents can make a difference."""
+    """(ties,): whether the order of tied documents can matter."""
     if not len(ties.begin):
         return np.zeros(0, dtype=np.bool_)
     kind = _kind(measure, view)
@@ -83,7 +83,7 @@ class _Tie(NamedTuple):
 
 
 class _Several(NamedTuple):
-    """Orders of a topic's hits; all at once may not fit in memory, as a tie may have 100,000 documents."""
+    """Orders of a topic's hits, which may not fit in memory at once."""
 
     topic: int
     orders: int
@@ -91,7 +91,7 @@ class _Several(NamedTuple):
 
 
 class _Orders:
-    """The orders of tied documents in rankings, as far as a measure distinguishes them."""
+    """The orders of tied documents, as far as a measure distinguishes them."""
 
     def __init__(self, measure: Measure, view: JudgedRankings) -> None:
         self._measure, self._view, self._ties = measure, view, TieGroups(view, view.ties)
@@ -117,7 +117,7 @@ class _Orders:
         self._sorted = view.moved(front)
 
     def value(self, rule: str) -> tuple[Floats, Bools]:
-        """(topics,) twice: the value under a rule; whether it is from random orders."""
+        """(topics,) twice: values under a rule; whether they are from random orders."""
         measure, random = self._measure, np.zeros(len(self._view.sizes), dtype=np.bool_)
         if rule == "average":
             if measure.spec.laws.tied is not None:
@@ -140,12 +140,12 @@ class _Orders:
         return extreme
 
     def _extreme_of(self, rule: str, orders: tuple[Ints, ...]) -> Floats:
-        """(topics,): the best or worst value over a few orders; an order is the rank of each hit."""
+        """(topics,): the best or worst value over a few orders, each the ranks of all hits."""
         values = [self._measure.value_of(self._view.moved(rank)) for rank in orders]
         return self._extreme(rule, np.stack(values))
 
     def _over_all(self, rule: str, topics: Ints) -> tuple[Floats, Bools]:
-        """(topics,) twice: the value over all orders of these topics; whether it is from random ones."""
+        """(topics,) twice: values over all orders; whether they are from random ones."""
         few = [self._count(topic) <= MAX_ORDERS for topic in topics.tolist()]
         values = self._measure_orders(
             self._all(topic) if all_ else self._random(topic)
@@ -169,7 +169,7 @@ class _Orders:
         return by_topic
 
     def _count(self, topic: int) -> int:
-        """The number of orders of a topic; if above `MAX_ORDERS`, any number above it."""
+        """The number of orders of a topic, or a number above `MAX_ORDERS`."""
         total = 1
         for _, size, _, counts in self._open[topic]:
             for count in counts:
@@ -208,7 +208,7 @@ class _Orders:
         return _Several(topic, RANDOM_ORDERS, lambda some: ranks[some.start : some.stop])
 
     def _linear_means(self) -> Iterator[float]:
-        """The mean over all orders of each topic: the changes by ties of different sizes add up."""
+        """The mean over all orders of each topic, adding up changes by ties of each size."""
         plans = [
             [self._plan(topic, size) for size in sorted({tie.size for tie in ties})]
             for topic, ties in enumerate(self._open)
@@ -221,7 +221,7 @@ class _Orders:
             yield math.fsum([first, *(mean - unchanged for mean in others)])
 
     def _plan(self, topic: int, size: int) -> tuple[_Several, Floats | None]:
-        """(orders in which ties of this size change, weights of all but the first or None for equal ones)."""
+        """(orders in which ties of a size change, weights of all but the first or None)."""
         if size * len(self._ranks(topic)) > LARGE:
             ties = [tie for tie in self._open[topic] if tie.size == size]
             rare = 4 * sum(size // count for tie in ties for count in tie.counts) > size
@@ -259,7 +259,7 @@ class _Orders:
         return _Several(topic, 1 + len(changes), ranks_in), np.array(weights)
 
     def _rotations(self, topic: int, rotating: int) -> _Several:
-        """Orders in which ties of this size rotate until every document has stood at every rank."""
+        """Orders in which ties of this size rotate through every rank."""
 
         def ranks_in(some: range) -> Ints:
             ranks = np.tile(self._ranks(topic), (len(some), 1))
@@ -343,7 +343,7 @@ def _weighed(values: Floats, weights: Floats | None) -> float:
 
 
 def _mean(values: Floats) -> float:
-    """The mean of the defined values, kept within their range despite rounding."""
+    """The mean of the defined values, kept within their range."""
     defined = values[~np.isnan(values)]
     if not len(defined):
         return math.nan
@@ -362,7 +362,7 @@ def _random_places(source: np.random.PCG64, orders: int, size: int, hits: int) -
 
 @lru_cache(maxsize=256)
 def _arrangements(size: int, counts: tuple[int, ...]) -> Ints:
-    """(orders, hits): all ways to place the hits of each kind among the ranks of a tie, from 0."""
+    """(orders, hits): all ways to place the hits of each kind in a tie, from 0."""
     placed: list[tuple[int, ...]] = [()]
     for count in counts:
         placed = [

@@ -61,7 +61,7 @@ class ArrayBackEnd:
         return tie_visibility(self.measures, *self.qrels.kinds)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
+        """All but the engine, which cannot be pickled and is made anew."""
         made_anew = "_engine", "_dict_rankings"
         return {name: value for name, value in vars(self).items() if name not in made_anew}
 
@@ -92,13 +92,13 @@ class ArrayBackEnd:
         return read_runs(self._engine, runs, threads, progress)
 
     def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
-        """What `read` would have returned, for runs that were read with every judged document."""
+        """The result of `read` for runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
         left = [*runs] if kept.all() else [_left(run, kept[run.judgment]) for run in runs]
         return [run.counting_ties(self.qrels.sorted_kinds, self.visible) for run in left]
 
     def values(self, runs: Sequence[RetrievedJudgments]) -> Floats:
-        """(runs, measures, topics): values alone, for runs that were read with every judged document."""
+        """(runs, measures, topics) of runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
         values: Floats = self.measure([run.only(kept[run.judgment]) for run in runs]).values
         return values
@@ -109,7 +109,7 @@ class ArrayBackEnd:
         return DictRankings(self._engine, self.lowest_grade, self.blocks, scalar=scalar)
 
     def values_of_dict(self, run: Mapping[Any, Any]) -> dict[Any, list[float]]:
-        """{topic: the value of each measure} for the judged topics of a run {topic: {document: score}}."""
+        """{topic: the value of each measure} of a run {topic: {document: score}}."""
         rankings = self._dict_rankings
         topics = rankings.judged(run)
         numbers = sorted(topics.values())

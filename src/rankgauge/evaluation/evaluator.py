@@ -101,7 +101,7 @@ def evaluate_files(
     progress: Progress | None = None,
     **options: Unpack[Inputs],
 ) -> Scores:
-    """The scores of runs in files, as by `evaluate`; those of small TREC files without importing NumPy."""
+    """The scores of runs in files; those of small TREC files without importing NumPy."""
     scores = None
     if isinstance(qrels, str) and Reading.of(options).is_inferred:
         scores = evaluate_small(qrels, runs, measures, threads=threads, progress=progress, **options)
@@ -158,7 +158,7 @@ def curves(
 
 
 def check_curves(measures: Iterable[Measure], order: DocumentOrder, depth: int) -> None:
-    """Raise an error if there are no curves of these measures down to this depth, under these rules."""
+    """Raise an error if there are no curves of these measures, to this depth."""
     whole_number("depth", depth, 1, DEEPEST_CURVE)
     order.require_one_order("curves follow")
     for measure in measures:

@@ -102,7 +102,7 @@ class ScalarBackEnd:
         return core.Judgments(*self._sorted)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the judgments in the core, which cannot be pickled and are made anew when they are used."""
+        """All but the judgments in the core, which are made anew."""
         return {name: value for name, value in vars(self).items() if name != "_judgments"}
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -135,7 +135,7 @@ class ScalarBackEnd:
         return retrieved._replace(warnings=RunWarnings(rising_scores=rising))
 
     def _try_measures(self) -> None:
-        """Measure one topic without results; a word used of results alone shows only after reading them."""
+        """Measure one topic without results; some unsupported words show only after reading."""
         none, pool = Vector([]), self._pool.only(0)
         rankings = JudgedRankings(starts=[0, 0], rank=none, grade=none, retrieved=Vector([0]), pool=pool)
         self._values(rankings)
@@ -146,7 +146,7 @@ class ScalarBackEnd:
         threads: int = 1,
         tick: Tick = lambda _: None,
     ) -> RetrievedJudgments:
-        """Read a run, order its documents, join them with the judgments; warnings are not looked into."""
+        """Read a run, order its documents, join them with the judgments."""
         _require(text_files.first_trec(source, "run"), "a run in another format")
         rules = *self._order.core_rules(), self._order.run_duplicates
         visible = tie_visibility(self.measures, self.levels, self.levels).for_core()
@@ -167,7 +167,7 @@ class ScalarBackEnd:
         return retrieved
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
-        """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
+        """The retrieved judgments of all parts; None after a problem, or if parts share a topic."""
         if any(isinstance(result, tuple) for result in results):
             return None
         columns = core.gather_hits(results, len(self.topics))
@@ -219,12 +219,12 @@ class ScalarBackEnd:
 
 
 def are_small(paths: Iterable[str]) -> bool:
-    """Whether files are so small that the scalar back end is faster, as far as their sizes are known."""
+    """Whether files are so small that the scalar back end is faster."""
     return sum(map(file_size, paths)) <= MAX_BYTES
 
 
 def file_size(path: str) -> int:
-    """The size in bytes of a regular file; 0 for standard input, which is buffered."""
+    """The size of a regular file; 0 for standard input."""
     if path == "-":
         return 0
     _require(os.path.isfile(path), path)  # noqa: PTH113 (importing pathlib takes too long)
@@ -242,7 +242,7 @@ def _uncompressed_size(run: RunInput) -> int:
 
 
 def is_supported(measure: Measure) -> bool:
-    """Whether a measure depends on the ranks of one topic alone, and is one of ours, which tests compare."""
+    """Whether a measure is ours and depends on the ranks of one topic alone."""
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs.subtopics or spec.needs.pads_to_longest
     return spec.is_own and not special

@@ -34,7 +34,7 @@ Placement = tuple[Ints, int]  # the rank of each document, 0 if it is not retrie
 
 @dataclass(frozen=True)
 class TopicRankings:
-    """Some judged documents of one topic, and the values of rankings that have them at any ranks."""
+    """Some judged documents of one topic, for rankings that have them at any ranks."""
 
     pool: Pool  # of the topic
     number: Ints  # (documents,) of each in the pool
@@ -50,7 +50,7 @@ class TopicRankings:
                 yield next(iter(known), math.nan)
 
     def losses(self, measure: Measure, placement: Placement, value: float) -> dict[int, float]:
-        """{document: loss in the value of this ranking if an unjudged document were in its place}."""
+        """{document: loss in value if an unjudged document were in its place}."""
         ranks, retrieved = placement
         hits = np.flatnonzero(ranks).tolist()
         others = np.arange(len(ranks))
@@ -58,7 +58,7 @@ class TopicRankings:
         return {hit: value - less for hit, less in zip(hits, self.values(measure, without), strict=True)}
 
     def rankings(self, placements: Iterable[Placement]) -> Iterator[JudgedRankings]:
-        """The rankings as topics of blocks: memory does not grow with the square of a long ranking."""
+        """The rankings as topics of blocks, which bounds memory."""
         several = max(1, BLOCK // (len(self.number) + len(self.pool.grades) + 1))
         remaining = iter(placements)
         while some := [*islice(remaining, several)]:
@@ -88,7 +88,7 @@ class TopicRankings:
 
 
 def moved(ranks: Ints, document: int, place: int) -> Ints:
-    """The ranks after a document is put at a place; it may come from nowhere, at rank 0."""
+    """The ranks after a document is put at a place; rank 0 is nowhere."""
     was = ranks[document] or np.iinfo(np.int64).max
     down, up = (ranks >= place) & (ranks < was), (ranks > was) & (ranks <= place)
     after: Ints = ranks + down - up.astype(np.int64)
@@ -98,7 +98,7 @@ def moved(ranks: Ints, document: int, place: int) -> Ints:
 
 @dataclass(frozen=True)
 class Shares:
-    """The shares of documents in the difference of a measure; documents that are not listed have none."""
+    """The shares of documents in the difference of a measure; those not listed have none."""
 
     way: str = ""  # TERMS or STEPS; empty if shares are not known
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -140,7 +140,7 @@ class TwoRankings:
         return np.array([rank_of.get(doc, 0) for doc in self._hits], dtype=np.int64)
 
     def shares(self, measure: Measure, old: float, new: float) -> Shares:
-        """The shares in the difference of two values; not known if it is undefined or depends on scores."""
+        """The shares in the difference of two values, if known."""
         if measure.spec.needs.scores or not math.isfinite(new - old):
             return Shares()
         if measure.is_linear and (terms := self._by_terms(measure)).adds_up(old, new):
@@ -149,7 +149,7 @@ class TwoRankings:
         return steps if steps.adds_up(old, new) else Shares()
 
     def _by_terms(self, measure: Measure) -> Shares:
-        """The term of each document in the new ranking, less that in the old one."""
+        """The change of each document's term."""
         shares: dict[str, float] = {}
         rest = 0.0
         for ranks, ranking, sign in ((self._after, self._new, 1), (self._before, self._old, -1)):
@@ -183,7 +183,7 @@ class TwoRankings:
         return Shares(STEPS, shares)
 
     def _steps(self) -> Iterator[tuple[str, Ints, int]]:
-        """(the document of each step, the rank of each hit after it, the length of that ranking)."""
+        """(document of each step, rank of each hit after it, length of that ranking)."""
         above = np.zeros_like(self._before)  # documents put in place that were above each hit
         length = len(self._old)
         for step, document in enumerate(self._new, 1):

@@ -196,7 +196,7 @@ def diff_scores(
     margin: float | Mapping[str, float] | None = None,
     **options: Any,
 ) -> Diff:
-    """The changes between two runs of scores, by name; without rankings, no documents are known."""
+    """The changes between two runs of scores, by name."""
     conditions, wanted = _wanted(measures, fail_if)
     for name, given in _without(options, *OF_TESTS, *OF_WORK).items():
         if given is not None:
@@ -234,7 +234,7 @@ def diff_runs(
     margin: float | Mapping[str, float] | None = None,
     **options: Any,
 ) -> Diff:
-    """The changes between two runs, by topic. The other options are those of `Pair`, and of tests."""
+    """The changes between two runs, by topic."""
     conditions, wanted = _wanted(measures, fail_if)
     pair = Pair(qrels, old, new, wanted, **_without(options, *OF_TESTS))
     down_to = pair.depth(depth)
@@ -262,7 +262,7 @@ def diff_topic(
     depth: int | None = None,
     **options: Any,
 ) -> TopicDiff:
-    """The changes between two runs for one topic, by document. The other options are those of `Pair`."""
+    """The changes between two runs for one topic, by document."""
     pair = Pair(qrels, old, new, _wanted(measures)[1], **options)
     return pair.topic_diff(topic, pair.depth(depth))
 
@@ -270,7 +270,7 @@ def diff_topic(
 def _wanted(
     measures: Measures | None, fail_if: str | Sequence[str] = ()
 ) -> tuple[list[Condition], list[str | Measure]]:
-    """(the conditions of a check, the measures asked for and those of conditions)."""
+    """(conditions of a check, measures asked for and those of conditions)."""
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
     return conditions, [*wanted, *(condition.measure for condition in conditions)]
@@ -310,7 +310,7 @@ def _of_all_topics(
 
 
 def topic_changes(scores: Scores, moves: Sequence[Moved | None], queries: Texts | None) -> list[TopicChange]:
-    """The topics of two runs by the difference of the first measure, the worst first, undefined ones last."""
+    """The topics of two runs by the difference of the first measure, the worst first."""
     topics, names = scores.topics, scores.measures
     texts = {} if queries is None else queries.get_many(topics)
     values = [counting_values(scores, n).tolist() for n in range(len(names))]
@@ -331,7 +331,7 @@ def topic_changes(scores: Scores, moves: Sequence[Moved | None], queries: Texts 
 
 
 def counting_values(scores: Scores, measure: int) -> Floats:
-    """(runs, topics): the values of a measure as they count; NaN where they do not."""
+    """(runs, topics): the values of a measure as they count, or NaN."""
     return topic_values(scores, measure, scores.direction(scores.measures[measure]))[0]
 
 
@@ -367,7 +367,7 @@ class Pair:
         self._ranked: list[RankedRun | RankedFile] = []  # both runs, once all topics were looked at
 
     def depth(self, given: int | None) -> int | None:
-        """The depth given, or the one that the first measure looks at; None if that is not limited."""
+        """The depth given, or that of the first measure; None if unlimited."""
         measure = self.measures[0]
         if given is not None:
             return whole_number("depth", given, 1)
@@ -440,7 +440,7 @@ def split_topics(rows: Ints) -> list[slice]:
 def count_moves(
     qrels: Qrels, part: slice, runs: Sequence[RankedRun | RankedFile], depth: int | None
 ) -> Iterator[Moved]:
-    """For each of some judged topics, the moves of documents within a depth, or all of them."""
+    """The moves of documents within a depth, for some judged topics."""
     names, starts = qrels.sorted_topics[part], qrels.starts[part.start : part.stop + 1]
     rows = (run.of_topics(names) if isinstance(run, RankedFile) else run for run in runs)
     tops = [run.first(depth) for run in rows]

@@ -38,7 +38,7 @@ SENTENCE = (400, 200, 50)  # characters: some take 14 in Markdown, so the last o
 
 @dataclass(frozen=True)
 class Moved:
-    """Numbers of documents within a depth that moved, came in and went out, judged ones and all."""
+    """Numbers of documents that moved, came in and went out, judged ones and all."""
 
     moved: int
     came: int
@@ -50,7 +50,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class TopicChange:
-    """The values of a topic in both runs, as they count in the means, and how documents moved."""
+    """The values of a topic in both runs, and how documents moved."""
 
     topic: str
     old: Mapping[str, float]  # {measure: value}; NaN if it is undefined or does not count
@@ -134,7 +134,7 @@ class Diff(Report):
         return Document(self.title(places), tuple(sections))
 
     def short(self, *, places: int = PLACES, notes: bool = True, more: str = MORE) -> Document:
-        """The answer: the check, the means and a sentence on them, and the topics that changed most."""
+        """The answer: the check, the means, and the topics that changed most."""
         means = replace(self.means(places), title="", sentences=())
         changed = [self.numbers()]
         for what, topics in (("Worst", self.losses[:MAX_LISTED]), ("Best", self.gains[:MAX_LISTED])):
@@ -176,7 +176,7 @@ class Diff(Report):
             yield Section(f"Check: {'failed' if self.failed else 'passed'}", tuple(sentences))
 
     def means(self, places: int = PLACES, most: int | None = None) -> Section:
-        """The means of both runs by every measure, or by the first ones, with intervals and tests."""
+        """The means of both runs by some measures, with intervals and tests."""
         rows = []
         shown = self.comparison.compared[:most]
         disagree = any(each.disagreements for each in shown)
@@ -232,7 +232,7 @@ class Diff(Report):
         yield f"moved, came, went: judged documents / all documents, within {within}."
 
     def topic_row(self, each: TopicChange, titles: int = TITLE) -> dict[str, Cell]:
-        """A topic by column: its values by the first measure, and how documents moved."""
+        """A topic by column: its values, and how documents moved."""
         measure, moves = self.measures[0], each.moves
         row: dict[str, Cell] = {
             "topic": shortened(each.topic),
@@ -247,7 +247,7 @@ class Diff(Report):
         return row | {"query": begun(each.query, titles)}
 
     def details(self, topics: Sequence[TopicChange], limit: int, places: int = PLACES) -> list[Section]:
-        """The documents that changed the values of some topics, folded where that is possible."""
+        """The documents that changed some topics, folded where possible."""
         measure, ways, sections = self.measures[0], dict[str, None](), []
         for each in topics:
             if each.moves is None:
@@ -262,7 +262,7 @@ class Diff(Report):
 
 
 def comment(diff: Diff, places: int = PLACES) -> str:
-    """The verdict, the means, the topics that changed most, and as many details as there is room for."""
+    """The verdict, the means, and as many topics and details as there is room for."""
     text = ""
     for longest in SENTENCE:
         sections = [*_sections(diff, places, longest)]

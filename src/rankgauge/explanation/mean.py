@@ -30,7 +30,7 @@ class TopicValue:
 
 @dataclass(frozen=True)
 class Alternative:
-    """The value of the run by another definition, under another rule, or as another tool computes it."""
+    """The value of the run by another definition, rule or tool."""
 
     name: str  # the definition, the rule or the tool
     measure: str
@@ -40,7 +40,7 @@ class Alternative:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class MeanExplanation(ValueExplanation):
-    """How the value of a measure for a run comes from the values of its topics."""
+    """The value of a measure for a run, from those of its topics."""
 
     average: str  # the kind of average
     topics: tuple[TopicValue, ...]  # of all judged topics, the best first
@@ -154,7 +154,7 @@ class MeanExplanation(ValueExplanation):
 
 
 def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:
-    """The rules that tools with equal values share; those of one of them if other rules do the same."""
+    """The rules that tools with equal values share."""
     shared = set.intersection(*({*each.rules.items()} for each in tools))
     fewest = min((each.rules for each in tools), key=len)
     return {name: rule for name, rule in fewest.items() if (name, rule) in shared} or fewest
@@ -210,7 +210,7 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
 def _contributions(
     way: Way, values: Sequence[float], weights: Sequence[float], counts: Sequence[bool]
 ) -> list[float | None]:
-    """The part of each topic in the value; None for averages that are not sums, and for topics left out."""
+    """The part of each topic in the value, if the average is a sum."""
     average = way.measure.average
     if average not in ("mean", "sum", "micro"):
         return [None] * len(values)

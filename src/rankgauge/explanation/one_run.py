@@ -63,7 +63,7 @@ SubtopicsByRank = Mapping[int, tuple[CoveredSubtopic, ...]]
 
 
 class OneRun:
-    """One run and its judgments; with the `place` of a topic, that topic alone, and values are its values."""
+    """One run and its judgments, or those of the topic at `place`."""
 
     def __init__(self, qrels: Qrels, run: RunInput, threads: int, place: int | None = None) -> None:
         self.qrels, self.run, self.place = qrels, run, place
@@ -98,7 +98,7 @@ class OneRun:
         return retrieved
 
     def _untied(self, order: DocumentOrder) -> RetrievedJudgments | None:
-        """The result of reading by another rule for ties, if there were none; needing ranks may fail."""
+        """The result of reading by another rule for ties, if there were none."""
         for (what, _, precision), retrieved in self._retrieved.items():
             if isinstance(retrieved, OptionError) or order.needs_ranks or "rank" in what:
                 continue
@@ -118,7 +118,7 @@ class OneRun:
         return notes_on([self.run], [self.retrieved(order)])
 
     def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:
-        """Each rule to try instead of one of those asked for, without those that cannot make a difference."""
+        """Each other rule to try that can make a difference."""
         retrieved = self.retrieved(asked.order)
         matters = {
             DUPLICATES.name: False,  # they were dropped when the run was read
@@ -131,7 +131,7 @@ class OneRun:
                     yield {option.name: rule}
 
     def rankings(self, order: DocumentOrder) -> list[JudgedRankings]:
-        """The judged rankings of blocks of topics, or of the one topic."""
+        """The judged rankings of blocks of topics, or of the topic."""
         rules = order.core_rules()
         if rules not in self._rankings:
             runs, docs = [self.retrieved(order)], numbers_in_topics(self.qrels)
@@ -142,7 +142,7 @@ class OneRun:
         return self._rankings[rules]
 
     def values(self, measure: Measure, order: DocumentOrder) -> Values:
-        """The values of topics; an error if the measure or the order cannot be used with this run."""
+        """The values of topics; an error if measure or order cannot be used."""
         measure = of_topics(measure)
         if (measure, order) not in self._values:
             needs_detail([measure], order)
@@ -155,14 +155,14 @@ class OneRun:
         return self._values[measure, order]
 
     def found(self, measure: Measure, order: DocumentOrder) -> Values | None:
-        """The values of topics; None if they cannot be computed, for example since 2^1000 is too large."""
+        """The values of topics, if they can be computed: 2^1000 is too large."""
         try:
             return self.values(measure, order)
         except (MeasureError, OptionError):
             return None
 
     def value(self, way: Way) -> float | None:
-        """The value of the run, or of the topic; None if it cannot be computed this way."""
+        """The value of the run or topic, if it can be computed."""
         found = self.found(way.measure, way.order)
         if found is None:
             return None
@@ -174,13 +174,13 @@ class OneRun:
         return way.topics.average(values, way.measure.average, weights=weights, direction=direction)
 
     def decisive_ties(self, way: Way) -> Ints:
-        """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
+        """(topics,): the number of ties that could change the value."""
         visible = tie_visibility([way.measure], *self.qrels.kinds)
         decisive: Ints = self.retrieved(way.order).counting_ties(self.qrels.sorted_kinds, visible).decisive
         return decisive
 
     def judged(self, order: DocumentOrder) -> tuple[list[str], list[int]]:
-        """(judged documents of the topic, the index among them of each that was retrieved, by rank)."""
+        """(judged documents of the topic, the index among them of each retrieved one)."""
         assert self.place is not None
         begin, end = self.qrels.starts[self.place : self.place + 2]
         docs = self.qrels.sorted_docs.take(np.arange(begin, end)).texts()
@@ -188,18 +188,18 @@ class OneRun:
         return docs, (retrieved.judgment[retrieved.within(self.place, self.place + 1)] - begin).tolist()
 
     def documents(self, order: DocumentOrder) -> list[str]:
-        """The documents that the run retrieved for the topic, judged or not, by rank."""
+        """The documents retrieved for the topic, judged or not, by rank."""
         return documents_of_topic(self.run.open(), self.topic, order)
 
     def losses(self, measure: Measure, order: DocumentOrder, value: float) -> list[float]:
-        """The loss in the value of the topic if an unjudged document were in the place of each hit."""
+        """The loss in value if an unjudged document were in the place of each hit."""
         (j,) = self.rankings(order)
         hits = np.array(self.judged(order)[1], dtype=np.int64)
         rankings = TopicRankings(j.pool, hits, j.longest, j.ties)
         return [*rankings.losses(measure, (j.rank, int(j.retrieved[0, 0])), value).values()]
 
     def suppose_judged(self, order: DocumentOrder, grade: float, depth: int) -> JudgedRankings:
-        """The ranking of the topic as if its first `depth` documents had been judged: unjudged ones so."""
+        """The ranking of the topic as if the unjudged of its first `depth` documents had a grade."""
         return suppose_judged(self.rankings(order)[0], grade, depth)
 
     def covered(
@@ -218,7 +218,7 @@ class OneRun:
 def subtopics_by_rank(
     measure: Measure, j: JudgedRankings, names: tuple[str, ...]
 ) -> dict[int, tuple[CoveredSubtopic, ...]]:
-    """{rank: subtopics} of a single ranking, as the measure sees it; `names` are those of all subtopics."""
+    """{rank: subtopics} of a single ranking, as the measure sees it."""
     view = measure.view(j)
     covered = relevant_by_subtopic(view) if measure.spec.binary else useful_by_subtopic(view, measure.gains)
     hits = covered.rankings

@@ -42,7 +42,7 @@ class Report:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class ValueExplanation(Report):
-    """How a value was computed: its definition, its terms, and the value by other definitions."""
+    """How a value was computed: definition, terms, and other definitions."""
 
     run: str
     measure: str  # canonical text
@@ -54,7 +54,7 @@ class ValueExplanation(Report):
     notes: tuple[str, ...] = ()  # what may be wrong with the run
 
     def printed(self, of: str, terms: Sequence[Section], others: Sequence[Section], places: int) -> Document:
-        """The document of the value `of` a run or topic: its terms, and what `others` there are."""
+        """The document of the value `of` a run or topic."""
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
         definition = Section("Definition", (), Table(("what", "how"), list(self.definition.items())))
         sections = [*on_run(self.notes), definition, *terms, *others]
@@ -65,7 +65,7 @@ class ValueExplanation(Report):
         return Document(f"{self.measure} of {of} {value}", tuple(sections))
 
     def by_other_definitions(self, what: str) -> Iterator[Section]:
-        """The values of variants of the measure, and their differences from the value explained."""
+        """The values of variants of the measure, and their differences."""
         if self.variants:
             rows = [(text, other, other - self.value) for text, other in self.variants.items()]
             table = Table(("measure", "value", "difference"), rows)
@@ -73,7 +73,7 @@ class ValueExplanation(Report):
 
 
 def table_of(rows: Sequence[Mapping[str, Cell]], *, always: Sequence[str] = ()) -> Table:
-    """A table of rows by column, without columns that are empty, unless they are `always` shown."""
+    """A table of rows by column; empty columns are left out unless `always` shown."""
     names = rows[0] if rows else always
     used = [name for name in names if name in always or any(row[name] not in (None, "") for row in rows)]
     return Table(used, [[row[name] for name in used] for row in rows])
@@ -86,7 +86,7 @@ def on_run(notes: Sequence[str]) -> Iterator[Section]:
 
 
 def shortened(text: str, most: int = NAME) -> str:
-    """A text of at most `most` characters; ids often differ at their ends, so the middle is left out."""
+    """A text of at most `most` characters, without its middle: ids differ at their ends."""
     if len(text) <= most:
         return text
     end = (most - 1) // 3
@@ -99,15 +99,15 @@ def begun(text: str, most: int = TITLE) -> str:
 
 
 def difference(value: float | None) -> float:
-    """A difference, which is shown with its sign unless it is 0; a dash if it is undefined."""
+    """A difference with its sign; a dash if undefined."""
     return math.nan if value is None or math.isnan(value) else Signed(value) if value else 0.0
 
 
 def whole(value: float) -> int | float:
-    """A whole number as an int, so that it is shown without decimals."""
+    """A whole number as an int."""
     return int(value) if value.is_integer() else value
 
 
 def grade(value: float | None) -> Cell:
-    """A grade, without decimals if it is whole; a dash for an unjudged document."""
+    """A grade without needless decimals; a dash for an unjudged document."""
     return math.nan if value is None else whole(value)

@@ -38,7 +38,7 @@ TextsLike = Texts | str | os.PathLike[str] | None
 
 @dataclass(frozen=True)
 class RankingChange:
-    """The similarity of a topic's two rankings, and the moves of documents within the depth."""
+    """The similarity of a topic's rankings, and the moves of documents."""
 
     topic: str
     rbo: float  # rank-biased overlap of the whole rankings
@@ -51,7 +51,7 @@ class RankingChange:
 
 @dataclass(frozen=True, repr=False)
 class RunDiff(Report):
-    """What changed between two runs, whether for better or worse: without judgments, nobody knows."""
+    """What changed between two runs without judgments, for better or worse."""
 
     old_run: str
     new_run: str
@@ -194,7 +194,7 @@ def diff_rankings(
 
 
 def resolve_pair(old: Any, new: Any, reading: Reading) -> tuple[RunInput, RunInput]:
-    """The two runs; they are named by their paths, or old and new, if they would have the same name."""
+    """The two runs, named by their paths, or old and new, if names are equal."""
     first, second = (
         single_run(resolve_runs(run, reading), f"the {what} run must be one")
         for run, what in zip((old, new), NAMES, strict=True)
@@ -214,7 +214,7 @@ def document_moves(
     grades: Mapping[str, float],
     shares: Mapping[str, Shares],
 ) -> Iterator[DocumentMove]:
-    """The documents of both rankings, by new rank, then those that are lost by their old rank."""
+    """The documents of both rankings by new rank, then the lost ones by old rank."""
     was = {doc: rank for rank, doc in enumerate(old, 1)}
     now = {doc: rank for rank, doc in enumerate(new, 1)}
     docs = [*new, *(doc for doc in old if doc not in now)]
@@ -234,7 +234,7 @@ def document_moves(
 def ranking_change(
     topic: str, old: Sequence[str], new: Sequence[str], depth: int, query: str = ""
 ) -> RankingChange:
-    """The similarity of two rankings of a topic, and the moves of documents within the depth."""
+    """The similarity of two rankings of a topic, and the moves of documents."""
     was, now = ({doc: rank for rank, doc in enumerate(docs[:depth], 1)} for docs in (old, new))
     both = was.keys() & now.keys()
     return RankingChange(

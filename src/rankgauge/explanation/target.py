@@ -35,7 +35,7 @@ NEAR, NEAR_SHARE = 20, 0.05  # values near a number: within so many half units, 
 
 
 class Target(Frozen):
-    """A printed number: 0.3421 may be any value from 0.34205 to 0.34215."""
+    """A printed number: 0.3421 is any value from 0.34205 to 0.34215."""
 
     text: str
     number: float
@@ -44,7 +44,7 @@ class Target(Frozen):
 
     @classmethod
     def of(cls, given: Any) -> Target:
-        """The number of a text such as `0.3421` or `34.21%`, whose digits count, or of a float."""
+        """The number of a text such as `0.3421` or `34.21%`, or of a float."""
         text = str(float(given) if isinstance(given, Real) and not isinstance(given, int) else given).strip()
         is_number = isinstance(given, (str, Real, Decimal)) and not isinstance(given, bool)
         match = re.fullmatch(NUMBER, text) if is_number else None
@@ -55,11 +55,11 @@ class Target(Frozen):
 
     @property
     def decimals(self) -> int:
-        """The number of decimals that a value needs: for 34.21%, as for 0.3421, these are four."""
+        """The decimals that a value needs: four for 34.21%."""
         return max(0, -round(math.log10(2 * self.half))) + 2 * (self.percent or self.number > 1)
 
     def as_value_of(self, measure: Measure) -> tuple[float, float]:
-        """(number, half a unit of its last digit) on the scale of a measure: 34.21 is a percentage of P."""
+        """(number, half a unit of its last digit) on the scale of a measure."""
         above = measure.spec.bounds[1] <= 1 and measure.average != "sum" and self.number - self.half > 1
         scale = 100 if self.percent or above else 1
         return self.number / scale, self.half / scale
@@ -88,7 +88,7 @@ class Candidate:
 
 @dataclass(frozen=True, repr=False)
 class TargetSearch(Report):
-    """The definitions, rules and tools that give a number which somebody printed."""
+    """The definitions, rules and tools that give a published number."""
 
     run: str
     topic: str | None
@@ -173,7 +173,7 @@ def find_target(
     topics: TopicRules,
     progress: Progress | None = None,
 ) -> TargetSearch:
-    """The ways to compute a value of the run, or of the topic, that give the target."""
+    """The ways to compute a value that give the target."""
     by_subtopic = one.by_subtopic
     measures = well_known(by_subtopic=by_subtopic) if measure is None else [measure]
     asked = [Way(each, order, topics) for each in measures]

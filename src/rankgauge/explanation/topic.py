@@ -122,7 +122,7 @@ class Explanation(ValueExplanation):
         return Section(title, tuple(legend), table_of(columns))
 
     def _merged(self) -> Iterator[dict[str, Cell]]:
-        """The lines of the table; neighbours without loss are merged into one line."""
+        """The lines of the table; neighbours without loss are merged."""
         for (matters, retrieved), group in itertools.groupby(
             self.steps, lambda step: (bool(step.loss), step.retrieved)
         ):
@@ -259,13 +259,13 @@ class Explainer:
 
     @cached_property
     def _read(self) -> int:
-        """The number of documents that count: all retrieved, or those down to the cutoff."""
+        """The number of documents that count."""
         retrieved, cutoff = self._retrieved, self._measure.cutoff
         return retrieved if cutoff is None or self._condensed else min(retrieved, cutoff)
 
     @cached_property
     def _assessed(self) -> Any:
-        """The judged documents that the measure distinguishes from unjudged, at their ranks in the run."""
+        """The judged documents that the measure distinguishes from unjudged."""
         return self._j.assessed(self._measure.negatives) if self._condensed else self._j
 
     @cached_property
@@ -281,12 +281,12 @@ class Explainer:
 
     @cached_property
     def _shows_ranks(self) -> bool:
-        """Whether there are values to show at every rank: the measure's own curve, or columns it declares."""
+        """Whether there are values at every rank: a curve, or declared columns."""
         return self._measure.spec.curve or bool(self._measure.spec.shows.columns)
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        """{rank: rank as the measure sees it} of judged documents that count; not the same if condensed."""
+        """{rank: rank as the measure sees it} of judged documents that count."""
         assessed = self._assessed
         places = assessed.nth if self._condensed else assessed.rank
         seen = zip(assessed.rank.tolist(), places.tolist(), strict=True)

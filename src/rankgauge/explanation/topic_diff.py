@@ -36,7 +36,7 @@ HOW = {
 
 @dataclass(frozen=True)
 class DocumentMove:
-    """A document of either ranking: where it was, where it is, and its shares in the differences."""
+    """A document of either ranking: its ranks, and its shares in the differences."""
 
     document: str
     grade: float | None  # None if it is not judged
@@ -56,7 +56,7 @@ def move_between(old: int | None, new: int | None) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """The values of a measure for the topic, as they count in the mean. NaN is undefined."""
+    """The values of a measure for the topic, as they count; NaN is undefined."""
 
     old: float
     new: float
@@ -175,7 +175,7 @@ class TopicDiff(Report):
         return max((abs(share) for share in shares if share is not None), default=0.0)
 
     def _matters(self, each: DocumentMove) -> bool:
-        """Whether a document is shown: it has a share or, where there are none, moved within the depth."""
+        """Whether a document is shown: it has a share, or else it moved."""
         if any(change.way for change in self.changes.values()):
             return self._size(each) > ROUNDING
         depth = math.inf if self.depth is None else self.depth

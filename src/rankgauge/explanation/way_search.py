@@ -57,7 +57,7 @@ Progress = Callable[[int, int], None]  # (done, total) in evaluations
 
 @dataclass
 class Found:
-    """A way to compute a value, and what is changed in it."""
+    """A way to compute a value, and its changes."""
 
     way: Way
     changes: Changes
@@ -66,7 +66,7 @@ class Found:
 
     @property
     def distance(self) -> tuple[int, bool, int]:
-        """The number of changes from the requested definition; a tool's own computation counts as one."""
+        """The number of changes; a tool's own computation counts as one."""
         steps = min(len(self.changes), 1) if self.tools else len(self.changes)
         return steps, not self.tools, sum(_unlikeliness(what) for what, _ in self.changes)
 
@@ -86,7 +86,7 @@ def well_known(*, by_subtopic: bool) -> Iterator[Measure]:
 
 
 class Search:
-    """A search among the ways to compute a value of one run, near those asked for."""
+    """A search among ways to compute a value of one run."""
 
     def __init__(self, one: OneRun, asked: Sequence[Way], progress: Progress | None = None) -> None:
         self._one, self._asked = one, asked
@@ -98,7 +98,7 @@ class Search:
         self.tried = 0  # ways that have a value
 
     def run(self) -> list[Found]:
-        """The ways that were tried, without those that have a change of no effect."""
+        """The ways that were tried, without changes of no effect."""
         found: dict[tuple[str, ...], Found] = {}
         for count, asked in enumerate(self._asked, 1):
             for each in self._around(asked):
@@ -130,7 +130,7 @@ class Search:
         return [*found, *self._of_tools(asked, found)]
 
     def of_measures(self, measures: Iterable[Measure]) -> Iterator[Found]:
-        """Other measures under the rules asked for, without those that have the value of one before."""
+        """Other measures under the same rules, without equal values."""
         asked, found = self._asked[0], dict[float, Found]()
         for measure in measures:
             way = asked._replace(measure=measure)
@@ -182,7 +182,7 @@ class Search:
         self._progress(done, self._budget * len(self._asked))
 
     def _of_tools(self, asked: Way, found: Sequence[Found]) -> Iterator[Found]:
-        """Ways of other tools that are not among those found; the others are given the names of the tools."""
+        """Ways of other tools that are not among those found, which get the names of tools."""
         further: dict[tuple[str, ...], Found] = {}
         for name, way in other_tools(asked):
             value = self._one.value(way)

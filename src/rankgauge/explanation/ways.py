@@ -54,7 +54,7 @@ class Way(Frozen, eq=False):
 
     @property
     def evaluation(self) -> tuple[Measure, DocumentOrder]:
-        """The evaluation to run: values per topic, which do not depend on the average."""
+        """The evaluation to run, whose values do not depend on the average."""
         return of_topics(self.measure), self.order
 
     def under(self, **rules: str) -> Way:
@@ -69,13 +69,13 @@ class Way(Frozen, eq=False):
 
 
 def set_to(rules: Mapping[str, str]) -> str:
-    """The syntax for choosing rules, in Python or on the command line."""
+    """The syntax for choosing rules."""
     options = {option.name: option for option in OPTIONS}
     return " ".join(options[name].set_to(rule) for name, rule in rules.items())
 
 
 def single_run(runs: Sequence[RunInput], rule: str = "one run is explained at a time") -> RunInput:
-    """The only one of these runs; an error that begins with the rule if there are several."""
+    """The only run; an error that begins with the rule if there are several."""
     if len(runs) > 1:
         names = ", ".join([*(repr(each.name) for each in runs[:3]), *["..."][: len(runs) > 3]])
         raise InputError(f"{rule}; these are {len(runs)} ({names}); choose one")
@@ -83,7 +83,7 @@ def single_run(runs: Sequence[RunInput], rule: str = "one run is explained at a 
 
 
 def place_of_topic(topic: Any, known: Sequence[str]) -> int:
-    """The index of a topic among the judged ones; an error if it is none of them."""
+    """The index of a judged topic."""
     name = to_text(topic) if isinstance(topic, bytes) else str(topic)
     if name not in known:
         raise InputError(unknown_name("topic of the judgments", name, known))
@@ -91,7 +91,7 @@ def place_of_topic(topic: Any, known: Sequence[str]) -> int:
 
 
 def of_topics(measure: Measure) -> Measure:
-    """The measure with the average it has by default, which the values of topics do not depend on."""
+    """The measure with its default average."""
     if "average" not in measure.settings or measure.is_weighed:
         return measure
     settings = {name: value for name, value in measure.settings.items() if name != "average"}
@@ -104,14 +104,14 @@ NDEVAL_DEPTH = 20  # ndeval refuses deeper cutoffs
 
 
 class Tool(Frozen, eq=False):
-    """A tool, its rules, and the measure that it has under the name of ours, if any."""
+    """A tool, its rules, and its measure under the name of ours."""
 
     name: str
     measure: Callable[[Measure], Measure | None]
     rules: Mapping[str, str] = {}  # where they differ from those of trec_eval 10
 
     def way(self, asked: Way) -> Way | None:
-        """The tool's computation of the requested measure; None if it has none."""
+        """The tool's computation of the measure, if it has one."""
         try:
             measure = self.measure(asked.measure)
         except MeasureError:  # settings that the tool has no words for
@@ -221,7 +221,7 @@ TOOLS = (
 
 
 def other_tools(asked: Way) -> Iterator[tuple[str, Way]]:
-    """(tool, way) of the tools that have a measure of this name."""
+    """(tool, way) of tools with a measure of this name."""
     for tool in TOOLS:
         way = tool.way(asked)
         if way is not None:
@@ -321,7 +321,7 @@ def _declared(measure: Measure) -> Iterator[Measure]:
 
 
 def choices(parameter: Parameter, levels: Sequence[float]) -> Iterator[object]:
-    """The values of a parameter to show; none for a number, which has too many."""
+    """The values of a parameter to show; none for a number."""
     if parameter == REL:
         yield from [level for level in levels if level > 0][:MAX_LEVELS]
     elif isinstance(parameter.kind, GainsKind):

@@ -29,7 +29,7 @@ class Cache(Generic[Key, Value]):
             return value
 
     def keep(self, key: Key, value: Value) -> Value:
-        """Add a result, and drop the least recently used ones beyond the limit."""
+        """Add a result, and drop the least recently used ones."""
         with self._lock:
             self._values[key] = value
             while len(self._values) > 1 and sum(map(self._size, self._values.values())) > self._limit:

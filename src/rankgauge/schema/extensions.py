@@ -158,20 +158,20 @@ def is_installed(extension: str) -> bool:
 
 
 def require(extension: str, wanted: str) -> None:
-    """Raise an error that says what is missing, unless an extension is installed."""
+    """Raise an error unless an extension is installed."""
     if not is_installed(extension):
         raise MissingExtension(wanted, extension, EXTENSIONS[extension].title)
 
 
 def require_for(module: str) -> None:
-    """The same for the extension of a module that was not found."""
+    """The same for the extension of a module."""
     extension = module.removeprefix(f"{ROOT}.").partition(".")[0]
     if module.startswith(f"{ROOT}.") and extension in EXTENSIONS:
         require(extension, f"the module {module}")
 
 
 def service(kind: str, name: str, noun: str) -> str | None:
-    """The full place of a service; None if no extension has it."""
+    """The full place of a service, or None."""
     for extension, its in EXTENSIONS.items():
         if name in its.places(kind):
             require(extension, f"the {noun} {name}")
@@ -192,7 +192,7 @@ def modules_for(registry: str) -> Iterator[str]:
 
 
 def names(package: str = "") -> list[str]:
-    """The names that extensions offer in `rankgauge`, or in a package of it."""
+    """The names that extensions offer in `rankgauge` or a package of it."""
     inside = f"{package}." if package else ""
     return [
         name.removeprefix(inside)
@@ -203,7 +203,7 @@ def names(package: str = "") -> list[str]:
 
 
 def place(name: str) -> tuple[str, str] | None:
-    """(module, name in it or "") of a name that an extension offers; None if none does."""
+    """(module, name in it or "") of an extension's public name, or None."""
     for extension, its in EXTENSIONS.items():
         if name in its.names:
             require(extension, f"rankgauge.{name}")
@@ -213,10 +213,10 @@ def place(name: str) -> tuple[str, str] | None:
 
 
 class PublicNames:
-    """A finder of modules of extensions under their public names, such as `import rankgauge.dense`."""
+    """A finder of modules under public names, such as `import rankgauge.dense`."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """How to import a module that has a public name, or is in a package that has one."""
+        """How to import a module with a public name, or in a package with one."""
         public, inside = name.removeprefix("rankgauge."), ""
         while public and public != name:
             found = place(public)

@@ -18,7 +18,7 @@ _REQUIRED: Any = object()  # the default of a field without a default
 
 
 class _AsDataclass:
-    """An attribute that dataclasses have, for `dataclasses.replace` and `help`, made when it is read."""
+    """An attribute of dataclasses, for `dataclasses.replace` and `help`, made when read."""
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name
@@ -74,7 +74,7 @@ class Frozen:
         self.__post_init__()
 
     def _refuse(self, values: Sequence[Any], named: Mapping[str, Any]) -> None:
-        """Raise an error for fields that are missing, unknown, or given twice."""
+        """Raise an error for missing, unknown or repeated fields."""
         fields = self._defaults
         positional = dict(zip(fields, values, strict=False))
         record = {**fields, **positional, **named}

@@ -84,7 +84,7 @@ def _indented(value: Any, line: str, step: str, write: Callable[[Any], str]) -> 
 
 
 def json_value(value: Any, *, infinity: str = "null", other: Callable[[Any], Any] | None = None) -> Any:
-    """A value as JSON can hold it; `other` converts what is no dict, list, text, number or None."""
+    """A value as JSON can hold it; `other` converts what it cannot."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
@@ -104,7 +104,7 @@ def json_value(value: Any, *, infinity: str = "null", other: Callable[[Any], Any
 
 
 def _plain(value: Any) -> Any:
-    """A scalar or an array of NumPy as plain numbers, without importing NumPy to recognise it."""
+    """A scalar or array as plain numbers, without importing NumPy."""
     try:
         return value.tolist()
     except AttributeError:

@@ -16,7 +16,7 @@ REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-a
 
 @contextmanager
 def dependencies() -> Iterator[None]:
-    """Turn the lack of a required package or of an extension into an error that names it."""
+    """Turn the lack of a package or extension into an error that names it."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -62,7 +62,7 @@ def lazy_names(
 
 
 def required_module(name: str) -> Any:
-    """A module of a required package; an error names it if it is not installed."""
+    """A module of a required package."""
     with dependencies():
         return import_module(name)
 

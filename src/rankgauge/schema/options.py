@@ -37,17 +37,17 @@ class Option(Frozen):
         return next(iter(self.rules))
 
     def check(self, value: object) -> str:
-        """The value, if it is one of the rules; otherwise an error lists them."""
+        """The value, if it is one of the rules; otherwise an error."""
         return choice(self.name, value, self.rules)
 
     def set_to(self, rule: str) -> str:
-        """The text that chooses a rule, in Python or on the command line."""
+        """The text that chooses a rule."""
         return setting(self.name, rule)
 
 
 @contextmanager
 def command_with(flags: Container[str]) -> Iterator[None]:
-    """A context whose messages name the flags of a command rather than Python's keywords."""
+    """A context whose messages name the flags of a command."""
     token = _FLAGS.set(flags)
     try:
         yield
@@ -78,12 +78,12 @@ def in_command() -> bool:
 
 
 def in_python(text: str) -> str:
-    """A text that means something in Python alone; empty on the command line."""
+    """A text for Python alone; empty on the command line."""
     return "" if in_command() else text
 
 
 def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST) -> int:
-    """A whole number from `least` to `most`; anything else is an OptionError."""
+    """A whole number from `least` to `most`, or an OptionError."""
     whole = value if isinstance(value, int) and not isinstance(value, bool) else None
     if whole is not None and least <= whole <= most:
         return whole
@@ -98,7 +98,7 @@ def read_whole_number(option: str, text: str, least: int = 1, most: int = LARGES
 
 
 def whole_words(least: int, most: int | None = None) -> str:
-    """The range of whole numbers as errors and help name it: 'a whole number from 1 to 10'."""
+    """The range of whole numbers in words: 'a whole number from 1 to 10'."""
     return f"a whole number from {least}{'' if most is None else f' to {most}'}"
 
 
@@ -110,7 +110,7 @@ def keywords(function: Callable[..., object]) -> tuple[str, ...]:
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:
-    """One of the allowed words; anything else is an OptionError that lists them."""
+    """One of the allowed words, or an OptionError."""
     allowed = tuple(allowed)
     if isinstance(value, str) and value in allowed:
         return value
@@ -119,7 +119,7 @@ def choice(option: str, value: object, allowed: Iterable[str]) -> str:
 
 
 def expect(condition: object, what: str, expected: str, value: object) -> None:
-    """Raise a ValueError unless the condition holds, with what was expected and found."""
+    """Raise a ValueError unless the condition holds."""
     if not condition:
         from reprlib import repr as shortened
 

@@ -90,19 +90,19 @@ class Registry(Mapping[str, T]):
         del self._entries[name], self._origins[name]
 
     def find(self, name: str) -> T:
-        """The entry of a name in any spelling; an unknown name is an error that names the nearest."""
+        """The entry of a name in any spelling; an error names the nearest."""
         entry = self.search(name)
         if entry is None:
             raise self.unknown(name)
         return entry
 
     def search(self, name: str) -> T | None:
-        """The entry of a name in any spelling; None if there is none."""
+        """The entry of a name in any spelling, or None."""
         match = self.match(name)
         return None if match is None else match[0]
 
     def match(self, name: str) -> tuple[T, str] | None:
-        """(entry, the one of its names that is meant) of a name in any spelling; None if there is none."""
+        """(entry, the name of it that is meant) of a name in any spelling, or None."""
         entry = self.get_loaded(name)
         if entry is not None:
             return entry, name
@@ -126,7 +126,7 @@ class Registry(Mapping[str, T]):
         return self._entries.get(name)
 
     def loaded(self) -> Mapping[str, T]:
-        """The entries that are registered now: another thread may import more at any time."""
+        """The entries that are registered now."""
         return dict(self._entries)
 
     def unknown(self, name: str, others: Iterable[str] = (), meant: str = "") -> RankgaugeError:
@@ -278,7 +278,7 @@ class Index(Generic[T]):
 
 
 def _place(module: str, places: Mapping[str, int]) -> int:
-    """The place of a module in the list of modules, or of the package in the list that it is part of."""
+    """The place of a module, or of its package, in the list of modules."""
     while module:
         if module in places:
             return places[module]
@@ -323,7 +323,7 @@ def errors_of(noun: str, name: str, function: Any) -> Iterator[None]:
 
 
 def guarded(noun: str, name: str, function: F) -> F:
-    """The function of an entry, with `errors_of` if another package defines it."""
+    """The function of an entry, with `errors_of` for other packages."""
     if is_own(function):
         return function
 
@@ -348,7 +348,7 @@ def _plain(name: str) -> str:
 
 
 def _is_slip(word: str, known: str) -> bool:
-    """Whether a word may be a slip of the pen: these hardly ever change the first letter."""
+    """Whether a word may be a slip of the pen, which hardly ever changes the first letter."""
     if word[:1] == known[:1]:
         return True
 
@@ -357,5 +357,5 @@ def _is_slip(word: str, known: str) -> bool:
 
 
 def fold(name: str) -> str:
-    """Equal for names that differ in case, in - and _ and spaces, or in how a Greek letter is written."""
+    """Equal for names that differ in case, in - and _ and spaces, or in Greek letters."""
     return name.casefold().translate(_FOLDED)

@@ -10,11 +10,11 @@ from contextvars import ContextVar, copy_context
 
 
 class Stopped(Exception):
-    """Raised by `checkpoint` where work is given up; whoever waited raises the reason."""
+    """Raised by `checkpoint` where work is given up."""
 
 
 class StopFlag:
-    """Tells the threads of one piece of work, and those that they have started, to give up."""
+    """Tells the threads of one piece of work, and those they started, to give up."""
 
     def __init__(self) -> None:
         self._outer = _FLAG.get()
@@ -26,11 +26,11 @@ class StopFlag:
         self._set = True
 
     def is_set(self) -> bool:
-        """Whether this work is to be given up, or the work that it is part of."""
+        """Whether this work, or work around it, is to be given up."""
         return self._set or (self._outer is not None and self._outer.is_set())
 
     def follow(self) -> None:
-        """Have this thread look at the flag, in the context of whoever started the work."""
+        """Have this thread look at the flag."""
         for variable, value in self._context.items():
             variable.set(value)
         _FLAG.set(self)
@@ -40,7 +40,7 @@ _FLAG: ContextVar[StopFlag | None] = ContextVar("flag", default=None)  # of this
 
 
 def checkpoint() -> None:
-    """Give up if nobody waits for the work of this thread any more; long work calls this now and then."""
+    """Give up if nobody waits for this thread's work; long work calls this now and then."""
     flag = _FLAG.get()
     if flag is not None and flag.is_set():
         raise Stopped

@@ -21,7 +21,7 @@ def nearest(word: str, known: Iterable[str], fold: Callable[[str], str] = str.ca
 
 
 def repeated(words: Iterable[Word]) -> list[Word]:
-    """The words that occur more than once, in the order of their second occurrence."""
+    """The words that occur more than once."""
     seen: set[Word] = set()
     again: dict[Word, None] = {}
     for word in words:
@@ -32,7 +32,7 @@ def repeated(words: Iterable[Word]) -> list[Word]:
 
 
 def unknown_name(noun: str, name: str, known: Iterable[str], listing: str = "") -> str:
-    """The message for an unknown name: the nearest one, and a `listing` of all, or some of them."""
+    """The message for an unknown name: the nearest one, and a `listing`."""
     known = list(known)
     if not listing:
         shown = known if len(known) <= MAX_LISTED else [*known[:5], f"... ({len(known):,} in all)"]
@@ -41,7 +41,7 @@ def unknown_name(noun: str, name: str, known: Iterable[str], listing: str = "") 
 
 
 def unknown_option(owner: str, noun: str, name: str, known: Iterable[str]) -> str:
-    """The message for an option, or parameter, that its owner does not have."""
+    """The message for an unknown option or parameter."""
     known = list(known)
     return f"{owner} has no {noun} {name!r}{nearest(name, known)}; it has {', '.join(known) or 'none'}"
 
@@ -57,7 +57,7 @@ def are(number: int) -> str:
 
 
 def spanned(counts: Iterable[int], noun: str = "") -> str:
-    """Counts with their noun: 1 topic if they are all the same, 9 to 12 topics otherwise."""
+    """Counts with their noun: 1 topic, 9 to 12 topics."""
     ordered = sorted(counts)
     least, most = ordered[0], ordered[-1]
     span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -75,7 +75,7 @@ def _letter(number: int) -> str:
 
 
 def described(value: object) -> str:
-    """The type of a value with its article: a list, an int, None; of a class, its name."""
+    """The type of a value with its article: a list, an int, None."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     name = type(value).__name__
@@ -94,12 +94,12 @@ def format_number(value: float) -> str:
 
 
 def notebook(html: str) -> str:
-    """HTML as a notebook shows it, which would typeset $x$ as a formula."""
+    """HTML for a notebook, which would typeset $x$ as a formula."""
     return f'<div class="tex2jax_ignore mathjax_ignore">\n{html}\n</div>'
 
 
 def printable(text: str) -> str:
-    """Text that is safe to show: control characters and invalid bytes are escaped."""
+    """Text without control characters and invalid bytes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def reading(path: str, work: Callable[[RunInput], T]) -> T:
-    """The result of `work` on a run; one with lines of more than six columns is read again without these."""
+    """The result of `work` on a run, without columns after the sixth."""
     source = Source(path)
     try:
         return work(_run_input(path, source))
@@ -64,7 +64,7 @@ ALLOWED = {"qrels": QRELS, "qrels_jg": GROUPS, "prefs": PREFS, "qrels_prefs": PR
 
 
 def compute(options: Options, columns: Sequence[Column]) -> Values:
-    """The values of all columns; judgments and run are read as the options demand."""
+    """The values of all columns, read as the options demand."""
     for column in columns:
         if column.entry.source not in (ALLOWED[options.rel_format], ANY):
             raise WrongJudgments(
@@ -108,7 +108,7 @@ def from_qrels(options: Options, columns: Sequence[Column]) -> Values:
 
 
 def relevance_strings(judged: JudgedRankings, column: Column, judged_only: bool) -> list[str]:
-    """The grades of the first documents of each topic, one character per document."""
+    """The grades of the first documents of each topic, a character each."""
     size = int(min(max(0.0, column.parameters[0]), 1e9)) if column.parameters else RELSTRING
     view = judged.judged_only() if judged_only else judged
     lines = []

@@ -23,7 +23,7 @@ MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
 
 
 class WrongJudgments(OptionError):
-    """A measure that cannot be computed from judgments of this kind (exit code 4, as in trec_eval)."""
+    """A measure that these judgments do not allow (exit code 4)."""
 
 
 class Entry(Frozen):
@@ -195,7 +195,7 @@ N = TypeVar("N", int, float)
 
 
 class ParameterError(MeasureError):
-    """Parameters that a measure does not take (exit code 2, as in trec_eval)."""
+    """Parameters that a measure does not take (exit code 2)."""
 
 
 class Column(Frozen, eq=False):

@@ -62,7 +62,7 @@ def _alone(column: Column, settings: Settings, levels: Sequence[float]) -> Formu
 
 
 def shown(column: Column, values: list[float]) -> list[float]:
-    """The values of topics as trec_eval has them: 0 if undefined, logarithms for a geometric mean."""
+    """The values of topics in trec_eval: 0 if undefined, logarithms for a geometric mean."""
     if math.isnan(sum(values)):
         values = [0.0 if value != value else value for value in values]
     if is_geometric(column):
@@ -76,7 +76,7 @@ def is_geometric(column: Column) -> bool:
 
 
 def _set_f(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
-    """F from precision and recall, rounded as in trec_eval: F itself may differ in the last bit."""
+    """F, rounded as in trec_eval."""
     _, precision, recall = measures(column, settings, levels)  # the first checks the parameter
     x = column.parameters[0] if column.parameters else 1.0
 
@@ -89,7 +89,7 @@ def _set_f(column: Column, settings: Settings, levels: Sequence[float]) -> Formu
 
 
 def _rndcg(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
-    """Rndcg, which is 0 for a topic without documents of the level of -l, whatever their gains."""
+    """Rndcg, which is 0 without documents of the level of -l."""
     ndcg, relevant = measures(column, settings, levels)
 
     def values(judged: Any) -> list[list[float]]:
@@ -137,7 +137,7 @@ def _numbered(column: Column) -> dict[str, object]:
 
 
 def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
-    """Settings from pairs: the gains of some grades (other grades are their own gain), or p."""
+    """Settings from pairs: gains of grades, or p."""
     settings: dict[str, object] = {}
     gains = {level: level for level in levels if level > 0}
     mapped = False

@@ -21,7 +21,7 @@ Norms = Mapping[tuple[str, str], tuple[float, float]]  # {(topic, measure): (mea
 
 
 def read_norms(path: str) -> Norms:
-    """The means and deviations in a file of lines `topic measure mean deviation`."""
+    """Means and deviations from lines `topic measure mean deviation`."""
     source = Source(path)
     norms: dict[tuple[str, str], tuple[float, float]] = {}
     for number, fields in fields_of_lines(source, LAYOUT):
@@ -40,7 +40,7 @@ def read_norms(path: str) -> Norms:
 
 
 def z_score(value: float, norm: tuple[float, float] | None, rules: int) -> float:
-    """A value as a z-score; from version 10 on, 0 for a value that equals the mean if the deviation is 0."""
+    """A value as a z-score; from version 10 on, 0 for the mean itself if the deviation is 0."""
     if norm is None:
         return UNKNOWN
     mean, deviation = norm
@@ -90,7 +90,7 @@ def lines(
 
 
 def last_tag(path: str) -> str:
-    """The name of the run: the tag in the last line of its file."""
+    """The tag in the last line of a run's file."""
     source, tail = Source(path), b""
     if source.in_place:
         with source.opened() as file:
@@ -115,7 +115,7 @@ def _of_topics(options: Options, column: Column, values: Values) -> list[float]:
 
 
 def _summary(column: Column, total: float, topics: int) -> float:
-    """The summary of a column over topics; `total` is added up in topic order, as in trec_eval."""
+    """The summary over topics; `total` is added up in topic order."""
     if column.entry.name == "num_q":
         return float(topics)
     if column.entry.count:

@@ -24,7 +24,7 @@ class Values(Frozen, eq=False):
 
 
 def notes_on(levels: Sequence[float], columns: Iterable[Column]) -> Iterator[str]:
-    """Notes on trec_eval's reading of judgments with these grades (ascending), where it differs."""
+    """Notes on where trec_eval reads these grades differently."""
     if any(level % 1 for level in levels):
         yield "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
     if levels[-1] > 1 and any(column.entry.name == "rbp" for column in columns):
@@ -35,13 +35,13 @@ def notes_on(levels: Sequence[float], columns: Iterable[Column]) -> Iterator[str
 
 
 class _BackEnd(ScalarBackEnd):
-    """The scalar back end for trec_eval's measures, of which many are one measure at several levels."""
+    """The scalar back end for trec_eval's measures, often one at several levels."""
 
     sharing = 5
 
 
 def compute_small(options: Options, columns: Sequence[Column]) -> Values | None:
-    """The values of all columns; None if `arrays` has to compute them, or to report what is wrong."""
+    """The values of all columns; None if `arrays` has to compute or refuse them."""
     numbers = [column for column in columns if column.entry.source != ANY]
     supported = options.rel_format == "qrels" and options.depth is None and all(map(_is_supported, numbers))
     if not numbers or not supported:
@@ -70,5 +70,5 @@ def compute_small(options: Options, columns: Sequence[Column]) -> Values | None:
 
 
 def _is_supported(column: Column) -> bool:
-    """Whether a column has numbers that do not depend on which grades the judgments have."""
+    """Whether a column's numbers do not depend on the grades in the judgments."""
     return column.entry.source == QRELS and column.entry.name != "relstring" and not column.pairs

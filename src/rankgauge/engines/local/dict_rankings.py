@@ -49,7 +49,7 @@ class DictRankings:
         self._pools: dict[int, scalars.Pool] = {}
 
     def judged(self, run: Mapping[Any, Any]) -> dict[Any, int]:
-        """{topic: its number} for the topics of a run that are judged, in its order."""
+        """{topic: its number} for the judged topics of a run."""
         known = self._numbers
         if {*map(type, run)} <= {str}:
             return {topic: known[topic] for topic in run if topic in known}
@@ -58,7 +58,7 @@ class DictRankings:
         return {topic: known[text] for topic, text in texts.items() if text in known}
 
     def of(self, run: Any, topics: Sequence[int]) -> Iterable[Any]:
-        """The judged rankings of some judged topics, given by ascending numbers, in one or more parts."""
+        """The judged rankings of some topics, by ascending numbers, in parts."""
         retrieved, columns = None, self._engine.hits(run)
         if columns is None:
             retrieved = self._engine.retrieve(run)

@@ -32,7 +32,7 @@ from rankgauge.schema.frozen import Frozen
 
 
 class TopicRanking(Frozen, eq=False):
-    """The documents of one topic in the order that evaluation uses, with their scores."""
+    """The documents of one topic in the order of evaluation, with scores."""
 
     documents: Ids
     scores: Floats
@@ -47,7 +47,7 @@ class TopicRanking(Frozen, eq=False):
 
 
 def documents_of_topic(run: Any, topic: str, order: DocumentOrder) -> list[str]:
-    """The documents of one topic of what `RunInput.open` returned, judged or not, in rank order."""
+    """The documents of one topic of an opened run, judged or not, by rank."""
     return RankedRun(_joined(rows_of_topic(run, to_bytes(topic)), order), order).documents(topic)
 
 
@@ -60,7 +60,7 @@ def _joined(parts: Iterable[Columns], order: DocumentOrder) -> Run:
 
 
 def rows_of_topic(run: Any, topic: bytes) -> Iterator[Columns]:
-    """The rows of one topic, in parts; no others are held in memory, unless the run itself is."""
+    """The rows of one topic, in parts, without holding others in memory."""
     if isinstance(run, Source):
         yield trec.read_topic(run, topic)
     elif isinstance(run, Mapping):
@@ -84,7 +84,7 @@ def _only(rows: Columns, topic: bytes) -> Columns:
 
 
 def ranks(run: Run, order: DocumentOrder) -> Ints:
-    """(rows,): the rank of each row of a run within its topic."""
+    """(rows,): the rank of each row within its topic."""
     if order.needs_ranks and run.ranks is None:
         raise order.no_ranks()
     repeated, _ = core.duplicates(run.topic, run.docs.data, run.docs.offsets)
@@ -103,13 +103,13 @@ class RankedRun:
         self._run, self._rank = run, ranks(run, order)
 
     def first(self, depth: int | None) -> tuple[Ids, Ids, Ints]:
-        """(topics, documents, ranks) of the rows down to a depth; of all rows if it is None."""
+        """(topics, documents, ranks) of the rows down to a depth, or of all."""
         run, rank = self._run, self._rank
         rows = np.arange(len(run)) if depth is None else np.flatnonzero(rank <= depth)
         return run.topics.take(run.topic[rows]), run.docs.take(rows), rank[rows]
 
     def ranking(self, topic: str) -> TopicRanking:
-        """The ranking of one topic; empty if the run has no such topic."""
+        """The ranking of one topic, perhaps empty."""
         rows = self._rows.get(to_bytes(topic), np.zeros(0, dtype=np.int64))
         return TopicRanking(self._run.docs.take(rows), self._run.scores[rows])
 
@@ -125,7 +125,7 @@ class RankedRun:
 
 
 class RankedFile:
-    """The same for an uncompressed TREC file that was found valid: only lines that are looked at are held."""
+    """The same for a valid, uncompressed TREC file, of which only some lines are held."""
 
     def __init__(self, source: Source, order: DocumentOrder) -> None:
         self._index, self._order = TextIndex(source), order
@@ -140,7 +140,7 @@ class RankedFile:
 
 
 def ranked(run: RunInput, order: DocumentOrder) -> RankedRun | RankedFile:
-    """A run that was read before, to look at its topics one after another."""
+    """A run that was read before, to look at its topics."""
     opened = run.open()
     if isinstance(opened, Source) and opened.in_place:
         return RankedFile(opened, order)
@@ -152,7 +152,7 @@ Reader = Callable[[bytes], Iterator[Columns]]  # from a topic to its rows, in pa
 
 
 class TopicRankings:
-    """The rankings of several runs, one topic at a time. May be used from several threads."""
+    """The rankings of several runs, one topic at a time; thread-safe."""
 
     def __init__(self, runs: Sequence[RunInput], order: DocumentOrder) -> None:
         self._runs = {run.name: run for run in runs}
@@ -162,18 +162,18 @@ class TopicRankings:
         self._locks = {name: threading.Lock() for name in self._runs}  # an index is made once
 
     def prepare(self) -> None:
-        """Make the indexes of all uncompressed TREC files, so that nobody has to wait for them later."""
+        """Make the indexes of all uncompressed TREC files."""
         for name, run in self._runs.items():
             opened = run.open() if run.file is not None and run.file.in_place and not run.collapse else None
             if isinstance(opened, Source):
                 self._reader(name)
 
     def read(self, run: str, topic: str) -> TopicRanking:
-        """The ranking of one topic of a run; empty if the run has no such topic."""
+        """The ranking of one topic of a run, perhaps empty."""
         return RankedRun(self.rows(run, topic), self._order).ranking(topic)
 
     def rows(self, run: str, topic: str) -> Run:
-        """The same as a run of one topic, in the order of the input."""
+        """The same as a run, in the order of the input."""
         return _joined(self._reader(run)(to_bytes(topic)), self._order)
 
     def _reader(self, name: str) -> Reader:
@@ -203,7 +203,7 @@ class TopicRankings:
 
 
 class TextIndex:
-    """Where the lines of each topic are in an uncompressed TREC file."""
+    """The place of each topic's lines in an uncompressed TREC file."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -234,7 +234,7 @@ class TextIndex:
 
     @property
     def is_by_topic(self) -> bool:
-        """Whether the file has all lines of one topic, then of the next, and no other lines."""
+        """Whether the file has one topic after the other, and no other lines."""
         places = len(self._begin)
         return 0 < places == len(self._numbers) and self.size >= self._source.size - self._source.start
 
@@ -267,7 +267,7 @@ class TextIndex:
 
 
 class GroupIndex:
-    """An index from topics to the row groups of Parquet or Arrow files."""
+    """An index from topics to the row groups of files."""
 
     def __init__(self, batches: Batches, name: str, kept: Cache[Hashable, Any]) -> None:
         self._batches, self._name, self._kept = batches, name, kept

@@ -90,7 +90,7 @@ class LocalEngine:
         threads: int = 1,
         tick: Tick = lambda _: None,
     ) -> RetrievedJudgments:
-        """The retrieved judgments of a run: a file, a Run, a frame, or {topic: {document: score}}."""
+        """The retrieved judgments of a file, a Run, a frame, or {topic: {document: score}}."""
         if isinstance(run, Source):
             return self._of_file(run, threads, tick)
         if isinstance(run, Batches):
@@ -113,7 +113,7 @@ class LocalEngine:
         return self._of_mapping(run) or self.retrieve(Run.from_dict(run), threads)
 
     def _check_shape(self, shape: tuple[int, int | None] | None) -> None:
-        """Refuse an array of scores that does not fit the array of judgments: which documents are these?"""
+        """Refuse an array of scores that does not fit the array of judgments."""
         judged = self.qrels.shape
         if shape is None or judged is None or shape == judged:
             return
@@ -132,18 +132,18 @@ class LocalEngine:
         return core.Join(self._judgments, *self._rules, collect, self._detail, self._visible)
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
-        """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
+        """The retrieved judgments of all parts; None after a problem, or if parts share a topic."""
         if any(isinstance(result, tuple) for result in results):
             return None
         return gather_retrieved(results, len(self.qrels.sorted_topics))
 
     def _of_mapping(self, results: Mapping[str, Any]) -> RetrievedJudgments | None:
-        """The retrieved judgments of a dict; None if it needs conversion to strings and numbers first."""
+        """The retrieved judgments of a dict; None if it must be converted first."""
         hits = self.hits(results)
         return None if hits is None else self._gather([hits])
 
     def hits(self, results: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The core's columns of a dict's judged topics and hits; None if it needs conversion first."""
+        """The core's columns of a dict's hits; None if it must be converted first."""
         join = self._join()
         if self.order.needs_ranks or not join.mapping(results):
             return None
@@ -164,7 +164,7 @@ class LocalEngine:
         return retrieved
 
     def _results(self, rows: Rows, threads: int, collect: bool = False) -> list[Any]:
-        """The core's result for each part of these rows: its hits (a dict), or a problem (a tuple)."""
+        """The core's result for each part of rows: hits (a dict) or a problem (a tuple)."""
 
         def read(part: slice) -> Any:
             join = self._join(collect)

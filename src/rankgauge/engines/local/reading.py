@@ -37,7 +37,7 @@ def read_runs(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[RetrievedJudgments]:
-    """The retrieved judgments of each run; a run without any judged topic is an error."""
+    """The retrieved judgments of runs, which must have a judged topic."""
     workers = available(threads)
     tick = ticker(sum(run.size for run in runs), progress)
 
@@ -108,7 +108,7 @@ def _with_warnings(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments)
 
 
 def rising_scores(run: Any) -> int:
-    """The neighbours among a few rows whose scores rise with the ranks; 0 unless nearly all do."""
+    """How many neighbours among a few rows have scores that rise with ranks; 0 unless nearly all do."""
     if isinstance(run, Source):
         return text_files.rising_scores(run)
     topic: Any
@@ -158,7 +158,7 @@ LARGEST = 1 << 28  # bytes of a run that is read again to be compared
 def with_copies(
     runs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], order: DocumentOrder
 ) -> list[RetrievedJudgments]:
-    """The retrieved judgments, with the names of earlier runs that they are copies of."""
+    """The retrieved judgments, with the names of the earlier runs they copy."""
     earlier: dict[tuple[int, int, int], list[int]] = {}
     noted = list(retrieved)
     for place, (run, of_run) in enumerate(zip(runs, retrieved, strict=True)):

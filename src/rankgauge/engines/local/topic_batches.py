@@ -30,7 +30,7 @@ DEEPEST = 4  # levels of such splits
 
 
 def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
-    """Ids as an Arrow array; text is not validated, so that any bytes are kept."""
+    """Ids as an Arrow array of any bytes."""
     offsets = pa.py_buffer((ids.offsets - ids.offsets[0]).astype(np.int32))
     data = pa.py_buffer(memoryview(ids.data)[ids.offsets[0] : ids.offsets[-1]])
     kind = pa.string() if text else pa.binary()
@@ -38,7 +38,7 @@ def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
 
 
 def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUNK) -> Iterator[pa.Table]:
-    """Tables of whole topics, if the rows of a topic are consecutive; otherwise tables share topics."""
+    """Tables of whole topics if their rows are consecutive; otherwise tables share topics."""
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
@@ -102,7 +102,7 @@ def _split(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int
 
 
 class _Files:
-    """Rows in temporary files; all rows of a topic are in one file."""
+    """Rows in temporary files, all of a topic in one."""
 
     def __init__(self, folder: Path, topic: str, depth: int, schema: pa.Schema) -> None:
         self._folder, self._topic, self._depth, self._schema = folder, topic, depth, schema
@@ -139,7 +139,7 @@ class _Files:
         return self._writers[number][0]
 
     def finish(self) -> Iterator[tuple[Path, int]]:
-        """Close the files; yield (path, number of topics: 0, 1 or 2 for more) of each."""
+        """Close the files; yield (path, number of topics: 0, 1 or 2 for more)."""
         for writer, file in self._writers.values():
             writer.close()
             file.close()

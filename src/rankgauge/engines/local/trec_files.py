@@ -83,7 +83,7 @@ def _read(
 
 
 def regrouped(joins: list[Any], threads: int) -> list[Any]:
-    """The results of joins that collected parts of a run, after topics are regrouped into one join each."""
+    """The results of joins of parts, after topics are regrouped into one join each."""
     joins[0].regroup(joins[1:])
     return in_threads(_finish, joins, threads)
 
@@ -105,7 +105,7 @@ NextStart = Callable[[IO[bytes], int], int | None]  # the next offset in the fil
 def file_parts(
     source: Source, file: IO[bytes], next_start: NextStart, threads: int
 ) -> Iterator[tuple[int, int]]:
-    """(begin, end) of parts of an open file of about the same size, at most one per thread."""
+    """(begin, end) of equal parts of an open file, at most one per thread."""
     begin = source.start
     wanted = max(1, min(threads, (source.size - begin) // MIN_PART))
     for part in range(1, wanted):
@@ -125,7 +125,7 @@ def next_line(file: IO[bytes], offset: int) -> int | None:
 
 
 def next_topic(file: IO[bytes], offset: int) -> int | None:
-    """The offset of the first line of the next topic; None if none begins nearby."""
+    """The offset of the first line of the next topic, if one begins nearby."""
     for size in (NEAR, SEARCH):
         file.seek(offset)
         text, topic = file.read(size), None
@@ -141,7 +141,7 @@ def next_topic(file: IO[bytes], offset: int) -> int | None:
 
 
 def row_parts(topic: Ints, threads: int) -> Iterator[slice]:
-    """Slices of rows of about the same size, each beginning where a topic begins; at most one per thread."""
+    """Slices of equal size that begin where topics do, at most one per thread."""
     begin, wanted = 0, max(1, min(threads, len(topic) // MIN_ROWS))
     for part in range(1, wanted):
         middle = len(topic) * part // wanted
