@@ -28,20 +28,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
-    """A study and its description."""
+class DeclaredStudy:
+    """A study without its function: the arguments of `study`."""
 
     name: str
     title: str
     cite: str
     example: str  # the arguments of a realistic command line, after `rankgauge study NAME`
+    needs_subtopics: bool = False  # needs judgments by subtopic
+    needs_topics: bool = True  # or else means of runs are enough
+    least_runs: int = 1  # 0: it needs judgments alone
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Study(DeclaredStudy):
+    """A study and its description."""
+
     help: str
     parameters: tuple[Parameter, ...]
     function: Callable[..., Findings]  # takes options that have been checked
     call: Callable[..., Findings]  # checks options; the public function
-    needs_subtopics: bool = False  # needs judgments by subtopic
-    needs_topics: bool = True  # or else means of runs are enough
-    least_runs: int = 1  # 0: it needs judgments alone
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The checked value of every option, or its default."""
@@ -73,20 +79,13 @@ STUDIES: Registry[Study] = Registry(
 )
 
 
-def study(
-    name: str,
-    *,
-    title: str,
-    cite: str,
-    example: str,
-    needs_subtopics: bool = False,
-    needs_topics: bool = True,
-    least_runs: int = 1,
-) -> Callable[..., Callable[..., Findings]]:
+@dataclass(frozen=True, eq=False)
+class study(DeclaredStudy):
     """Register the decorated function as a study; its findings are returned with the settings used."""
 
-    def register(defined: Callable[..., Findings]) -> Callable[..., Findings]:
-        function = guarded("study", name, defined)
+    def __call__(self, defined: Callable[..., Findings]) -> Callable[..., Findings]:
+        """Register this function."""
+        function = guarded("study", self.name, defined)
 
         @functools.wraps(function)
         def call(source: Any, **options: Any) -> Findings:
@@ -95,26 +94,18 @@ def study(
             campaign = Campaign.of(source)
             settings = entry.settings(options)
             entry.require_runs(len(campaign.runs))
-            if needs_topics:
-                campaign.require_topics(f"the study {name}")
+            if self.needs_topics:
+                campaign.require_topics(f"the study {self.name}")
             found = function(campaign, **settings)
             used = {**settings, **found.settings, **campaign.settings}
-            return replace(found, study=name, title=title, settings=used)
+            return replace(found, study=self.name, title=self.title, settings=used)
 
         entry = Study(
-            name=name,
-            title=title,
-            cite=cite,
-            example=example,
+            **vars(self),
             help=inspect.getdoc(function) or "",
             parameters=parameters_of(function),
             function=function,
             call=call,
-            needs_subtopics=needs_subtopics,
-            needs_topics=needs_topics,
-            least_runs=least_runs,
         )
-        STUDIES.add(name, entry, function)
+        STUDIES.add(self.name, entry, function)
         return call
-
-    return register

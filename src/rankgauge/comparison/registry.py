@@ -26,6 +26,8 @@ from rankgauge.schema.registry import Registry, guarded
 
 Progress = Callable[[int, int], None]  # (done, in total)
 SEED = 2006  # the default
+OWN_EFFECT = "difference / standard deviation of the topics' differences"
+T_INTERVAL = "t interval of the mean difference"
 MAX_SAMPLES = 10_000_000  # those of a first stage may be in memory at once
 
 
@@ -98,27 +100,33 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class StatisticalTest:
-    """A test and its description."""
+class DeclaredTest:
+    """A test without its function: the arguments of `statistical_test`."""
 
     name: str
     title: str
     cite: str
     statistic: str  # what its statistic is
-    kind: str  # pair, all, or scores: of scores that test their means in a way of their own
-    function: Callable[..., Outcome]
-    help: str
-    samples: int | None  # the default number of random samples; None for a test that takes none
-    unit: str  # what a random sample is
-    sequential: bool  # takes more samples for small p, as far as `TestOptions.resolution` asks
-    familywise: bool  # p is already corrected for all pairs
-    effect: str  # how effect sizes are defined
-    interval: str  # how intervals are defined
+    kind: str = "pair"  # pair, all, or scores: of scores that test their means in a way of their own
+    samples: int | None = None  # the default number of random samples; None for a test that takes none
+    unit: str = ""  # what a random sample is
+    sequential: bool = False  # takes more samples for small p, as far as `TestOptions.resolution` asks
+    familywise: bool = False  # p is already corrected for all pairs
+    effect: str = OWN_EFFECT  # how effect sizes are defined
+    interval: str = T_INTERVAL  # how intervals are defined
     one_sided: str = "paired t-tests"  # the tests of equivalence within a margin
-    simultaneous: bool = False  # intervals are corrected for all pairs where p is, by Bonferroni
     parametric: bool = False  # divides by an estimated error, so p is undefined where nothing varies
     paired: bool = True  # differences between topics are no part of the error
     efficiency: float = 0.95  # least asymptotic relative efficiency, against t and for normal differences
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatisticalTest(DeclaredTest):
+    """A test and its description."""
+
+    function: Callable[..., Outcome]
+    help: str
+    simultaneous: bool = False  # intervals are corrected for all pairs where p is, by Bonferroni
 
 
 @dataclass(frozen=True)
@@ -141,55 +149,18 @@ CORRECTIONS: Registry[Correction] = Registry(
     "rankgauge.corrections", "correction", ["rankgauge.comparison.corrections"]
 )
 FAMILIES = {"measure": "the pairs of each measure", "all": "the pairs of all measures together"}
-OWN_EFFECT = "difference / standard deviation of the topics' differences"
-T_INTERVAL = "t interval of the mean difference"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def statistical_test(
-    name: str,
-    *,
-    title: str,
-    cite: str,
-    statistic: str,
-    kind: str = "pair",
-    samples: int | None = None,
-    unit: str = "",
-    sequential: bool = False,
-    familywise: bool = False,
-    effect: str = OWN_EFFECT,
-    interval: str = T_INTERVAL,
-    one_sided: str = "paired t-tests",
-    parametric: bool = False,
-    paired: bool = True,
-    efficiency: float = 0.95,
-) -> Callable[[F], F]:
+@dataclass(frozen=True)
+class statistical_test(DeclaredTest):
     """Register the decorated function as a test and return it unchanged."""
 
-    def register(function: F) -> F:
-        test = StatisticalTest(
-            name=name,
-            title=title,
-            cite=cite,
-            statistic=statistic,
-            kind=kind,
-            function=function,
-            help=inspect.getdoc(function) or "",
-            samples=samples,
-            unit=unit,
-            sequential=sequential,
-            familywise=familywise,
-            effect=effect,
-            interval=interval,
-            one_sided=one_sided,
-            parametric=parametric,
-            paired=paired,
-            efficiency=efficiency,
-        )
-        TESTS.add(name, test, function)
+    def __call__(self, function: F) -> F:
+        """Register this function."""
+        test = StatisticalTest(**vars(self), function=function, help=inspect.getdoc(function) or "")
+        TESTS.add(self.name, test, function)
         return function
-
-    return register
 
 
 def correction(name: str, *, title: str, cite: str) -> Callable[[F], F]:
