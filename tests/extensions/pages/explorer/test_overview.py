@@ -5,9 +5,8 @@ import pytest
 import browsing
 import rankgauge
 from browsing import ActionChains, Keys
-from extensions.pages.explorer.small import QRELS, RUNS
+from extensions.pages.explorer.small import HOSTILE, QRELS, RUNS, hostile_campaign
 from extensions.pages.explorer.visiting import opened, served, visit
-from extensions.pages.reports.small import HOSTILE, hostile
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
 
@@ -193,12 +192,7 @@ def test_the_summary_is_on_top(opened, session):
 
 
 def hostile_session():
-    qrels = {hostile(topic): {hostile(doc): g for doc, g in docs.items()} for topic, docs in QRELS.items()}
-    runs = {
-        hostile(run): {hostile(t): {hostile(doc): s for doc, s in docs.items()} for t, docs in topics.items()}
-        for run, topics in RUNS.items()
-    }
-    return Session(Campaign(qrels, runs), title=HOSTILE)
+    return Session(Campaign(*hostile_campaign()), title=HOSTILE)
 
 
 def undefined_session():

@@ -1,7 +1,7 @@
 """What if: the values of a changed ranking are those of the library for the changed files."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgauge
@@ -79,32 +79,32 @@ def test_values_are_those_of_evaluate_for_the_changed_files(rules, case):
     assert identical(what_if.values(TEXTS).mean, [*before.mean()["one"].values()])
 
 
+def changed(case):
+    """(what may change, the change, judgments and runs after it), if these can be evaluated."""
+    qrels, runs, topic, ranking, regraded = case
+    after_qrels, after_runs = apply(*case)
+    assume(after_qrels[topic] and any(after_runs["one"].values()))
+    what_if = WhatIf(Campaign(qrels, runs), "one", topic)
+    return what_if, numbered(what_if, ranking, regraded), after_qrels, after_runs
+
+
 @given(case=changes())
 def test_curves_are_those_of_the_library(case):
-    _, _, topic, ranking, regraded = case
-    after_qrels, after_runs = apply(*case)
-    if not after_qrels[topic] or not any(after_runs["one"].values()):
-        return
-    what_if = WhatIf(Campaign(*case[:2]), "one", topic)
-    curves = rankgauge.curves(after_qrels, after_runs, "DCG P CRP", depth=7)
-    expected = curves.values[0, :, curves.topics.index(topic)]
-    assert identical(what_if.curves("DCG P CRP", 7, numbered(what_if, ranking, regraded)), expected)
+    what_if, change, *after = changed(case)
+    curves = rankgauge.curves(*after, "DCG P CRP", depth=7)
+    expected = curves.values[0, :, curves.topics.index(what_if.topic)]
+    assert identical(what_if.curves("DCG P CRP", 7, change), expected)
 
 
 @given(case=changes(), text=st.sampled_from([text for text in TEXTS if not parse(text).spec.needs.scores]))
 def test_what_would_help_is_what_the_library_says_after_the_move(case, text):
-    _, _, topic, ranking, regraded = case
-    after_qrels, after_runs = apply(*case)
-    if not after_qrels[topic] or not any(after_runs["one"].values()):
-        return
-    what_if = WhatIf(Campaign(*case[:2]), "one", topic)
-    change = numbered(what_if, ranking, regraded)
+    what_if, change, after_qrels, _ = changed(case)
     helps, left_out = what_if.helps(text, change)
     assert left_out == 0
     [before] = what_if.values(text, change).topic
     numbers = [*range(what_if.retrieved)] if change.ranking is None else [*change.ranking]
     is_relevant = parse(text).is_relevant
-    relevant = {doc: grade for doc, grade in after_qrels[topic].items() if is_relevant(grade)}
+    relevant = {doc: grade for doc, grade in after_qrels[what_if.topic].items() if is_relevant(grade)}
     ideal = sorted(relevant.values(), reverse=True)
     in_place = 0
     for help in helps:

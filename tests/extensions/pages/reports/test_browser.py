@@ -4,8 +4,8 @@ import pytest
 
 import browsing
 import rankgauge
+from extensions.pages.explorer import small
 from extensions.pages.explorer.visiting import visit
-from extensions.pages.reports import small
 
 VIEWS = ("overview", "topics", "curves", "ranking", "effort", "about")
 

@@ -8,7 +8,7 @@ import pytest
 
 import browsing
 import rankgauge
-from extensions.pages.reports import small
+from extensions.pages.explorer import small
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.reports import report

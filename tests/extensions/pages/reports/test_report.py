@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import rankgauge
-from extensions.pages.reports import small
+from extensions.pages.explorer import small
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.explorer.page import saved_page

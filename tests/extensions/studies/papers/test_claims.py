@@ -8,6 +8,7 @@ import pytest
 from rankgauge.studies import STUDIES, Campaign
 from scipy import stats
 
+from extensions.studies import small
 from rankgauge import simulate
 from rankgauge.extensions.studies.papers import EXPERIMENTS
 from rankgauge.extensions.studies.papers.catalogue.twist import NAMES, most_robust
@@ -204,35 +205,11 @@ def test_that_anova_finds_nothing_proves_nothing():
     assert outcomes("cumulated-gain", "table-2", Campaign(qrels, apart))[text].held is False
 
 
-def campaign_by_grade(seed, preference, runs, topics=30, documents=40):
-    """Random runs; with a preference, the first rank grade 1 higher, and the last grade 3."""
-    rng = np.random.default_rng(seed)
-    grades = rng.choice(4, (topics, documents), p=[0.6, 0.2, 0.12, 0.08])
-    grades[:, :3] = [1, 2, 3]
-    for_high = np.linspace(0, 1, runs)[:, None, None]
-    skill = preference * np.where(grades == 1, 1 - for_high, np.where(grades == 3, for_high, 0))
-    order = np.argsort(-(rng.normal(size=(runs, topics, documents)) + skill), axis=2)
-    topic_names = [f"t{t}" for t in range(topics)]
-    qrels = {
-        topic: {f"d{d}": grade for d, grade in enumerate(row)}
-        for topic, row in zip(topic_names, grades.tolist(), strict=True)
-    }
-    return Campaign(
-        qrels,
-        {
-            f"r{run}": {
-                topic: [f"d{d}" for d in ranking] for topic, ranking in zip(topic_names, each, strict=True)
-            }
-            for run, each in enumerate(order.tolist())
-        },
-    )
-
-
 def test_random_runs_hardly_ever_confirm_that_orders_differ():
     campaigns = 10
     confirmed = Counter()
     for seed in range(campaigns):
-        campaign = campaign_by_grade(seed, 0.0, runs=12, topics=20, documents=30)
+        campaign = small.campaign_by_grade(seed, 0.0, runs=12, topics=20, documents=30)
         found = outcomes("cumulated-gain", "orders", campaign, samples=50)
         found |= outcomes("twist", "tables-3-4", campaign, samples=50)
         confirmed += Counter(text for text, outcome in found.items() if "below 0.9" in text and outcome.held)
@@ -242,7 +219,7 @@ def test_random_runs_hardly_ever_confirm_that_orders_differ():
 
 def test_orders_that_differ_are_confirmed():
     for seed in range(2):
-        found = outcomes("cumulated-gain", "orders", campaign_by_grade(seed, 2.0, 12), samples=50)
+        found = outcomes("cumulated-gain", "orders", small.campaign_by_grade(seed, 2.0, 12), samples=50)
         assert all(outcome.held for text, outcome in found.items() if text.startswith("Weighting"))
 
 

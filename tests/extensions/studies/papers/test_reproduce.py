@@ -6,10 +6,10 @@ import math
 import os
 import re
 
-import numpy as np
 import pytest
 from rankgauge.studies import STUDIES, Campaign
 
+from extensions.studies import small
 from rankgauge import simulate
 from rankgauge.cli.main import main
 from rankgauge.comparison.procedures import ranks
@@ -255,6 +255,8 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
         ),
         (["twist", "--collection", "A=-,r", "-o", "x"], "standard input"),
         (["twist", "--collection", "A=missing,r", "-o", "x"], "missing: no such file"),
+        (["twist", "--collection", "A=pipe,r", "-o", "x"], "can be read only once"),
+        (["twist", "--collection", "A=q,r,subtopics=nope", "-o", "x"], "nope: no such file"),
         (["twist", "--collection", "A=q,r", "-o", "x", "--part", "table-9"], "part must be"),
         (["twist", "--collection", "A=q,r", "-o", "x", "--baseline", "r"], "twist has no baseline"),
         (["twist", "--collection", "A=q,r", "-o", "x", "--select", "teams=none"], "none: no such file"),
@@ -264,6 +266,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_written(
     arguments, message, tmp_path, monkeypatch, invoke
 ):
     monkeypatch.chdir(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
     (tmp_path / "q").write_text("1 0 d 1\n")
     (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
     assert message in invoke("reproduce", *arguments, code=2).err
@@ -394,42 +397,12 @@ def test_a_folder_that_cannot_be_made_is_no_fault_of_a_part(places, tmp_path, ca
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "message"), [("pipe,r", "can be read only once"), ("q,r,subtopics=nope", "nope: no such file")]
-)
-def test_files_that_cannot_be_identified_are_refused(files, message, tmp_path, monkeypatch, invoke):
-    monkeypatch.chdir(tmp_path)
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "q").write_text("1 0 d 1\n")
-    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
-    assert (
-        message
-        in invoke(
-            "reproduce", "twist", "--collection", f"A={files}", "-o", "x", "--part", "table-1", code=2
-        ).err
-    )
-
-
-def random_campaign(seed, topics=30, documents=40):
-    """Five runs that rank documents at random."""
-    rng = np.random.default_rng(seed)
-    grades = rng.choice(4, (topics, documents), p=[0.6, 0.2, 0.12, 0.08])
-    grades[:, :3] = [1, 2, 3]
-    names = [f"d{number}" for number in range(documents)]
-    qrels = {f"t{t}": dict(zip(names, row, strict=True)) for t, row in enumerate(grades.tolist())}
-    runs = {
-        f"r{run}": {topic: [names[place] for place in rng.permutation(documents)] for topic in qrels}
-        for run in range(5)
-    }
-    return Campaign(qrels, runs)
-
-
 def test_random_runs_hardly_ever_get_a_star_in_the_table_of_cumulated_gain(monkeypatch):
     monkeypatch.setattr(ranks, "rank_sums", lambda doubled: None)  # as for so many topics, in less time
     campaigns = 60
     starred = refuted = 0
     for seed in range(campaigns):
-        contents = table_2(Inputs({"A": random_campaign(seed)}))
+        contents = table_2(Inputs({"A": small.campaign_by_grade(seed, 0.0, runs=5)}))
         (table,) = contents.tables.values()
         starred += any(">" in row[-1] for row in table.rows)
         refuted += contents.claims[0]["outcomes"]["A"]["held"] is False
