@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ TESTS = {
     "comparison/procedures": f"{PAIRS} comparison",
     "comparison": "comparison golden cli/test_compare.py",
     "numbers": f"numbers {PAIRS} comparison",
-    "measures": f"golden measures twins {LAWS}",
+    "measures": f"golden twins {LAWS} measures",
     "core/pure": "core",
 }
 OPERATORS = {
@@ -210,10 +210,11 @@ def main():
             return found
 
         counts = {module: Counter() for module in modules}
-        for mutant, found in zip(sample, pool.map(tried, sample), strict=True):
+        running = {pool.submit(tried, mutant): mutant for mutant in sample}
+        for number, done in enumerate(as_completed(running), 1):
+            mutant, found = running[done], done.result()
             counts[mutant.module][found] += 1
-            if found != "killed":
-                print(f"{found}: {mutant}", flush=True)
+            print(f"{number:4} {found:9} {mutant}", flush=True)
     print()
     for module, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
         if count:
