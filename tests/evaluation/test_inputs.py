@@ -83,20 +83,26 @@ def test_files_of_the_same_name_are_named_by_their_paths(tmp_path):
     ("runs", "measures", "message"),
     [
         *((nothing, "AP", "run") for nothing in ([], (), {})),
+        *(
+            (
+                {"ours": frame({"qid": ["1"], "docno": ["a"], "score": [1.0]})[:0]},
+                "AP",
+                "the input has no rows; a run must",
+            )
+            for frame in (pandas.DataFrame, polars.DataFrame, pyarrow.table)
+        ),
+        ({"1": {"a": math.nan}}, "AP", "NaN"),
+        ({"1": {"a": "high"}}, "AP", "not a number"),
+        ({"1": {"a": None}}, "AP", "not a number|missing"),
+        ({"1": {"a"}}, "AP", "has no order"),
         ("nowhere/*.run", "AP", "no file matches"),
         ("nowhere/none.run", "AP", "no such file"),
         (RUN, "", "no measures; name at least one"),
     ],
 )
-def test_nothing_to_evaluate_is_an_error(runs, measures, message):
+def test_what_holds_no_results_or_measures_is_an_error(runs, measures, message):
     with pytest.raises((InputError, MeasureError), match=message):
         evaluate(QRELS, runs, measures)
-
-
-@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
-def test_a_frame_without_rows_is_a_run_by_its_name(frame):
-    with pytest.raises(InputError, match="the input has no rows; a run must have at least one"):
-        evaluate(QRELS, {"ours": frame({"qid": ["1"], "docno": ["a"], "score": [1.0]})[:0]}, "AP")
 
 
 @pytest.mark.parametrize(
@@ -112,20 +118,6 @@ def test_a_run_without_a_common_topic_is_named(write):
     good, bad = write("good.run", RUN_TEXT), write("bad.run", "77 Q0 a 1 1 t\n")
     with pytest.raises(NoCommonTopic, match="run 'bad'"):
         evaluate(QRELS, [good, bad, RUN], "AP", threads=3)
-
-
-@pytest.mark.parametrize(
-    ("results", "message"),
-    [
-        ({"1": {"a": math.nan}}, "NaN"),
-        ({"1": {"a": "high"}}, "not a number"),
-        ({"1": {"a": None}}, "not a number|missing"),
-        ({"1": {"a"}}, "has no order"),
-    ],
-)
-def test_a_dict_that_holds_no_results_is_an_error(results, message):
-    with pytest.raises(InputError, match=message):
-        evaluate(QRELS, results, "AP")
 
 
 def test_ids_may_be_text_bytes_or_whole_numbers():

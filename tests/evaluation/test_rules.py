@@ -70,12 +70,6 @@ def test_the_rank_column_may_order_documents_or_those_that_tie(rules, order, wri
         assert values == [1 / rank for rank in range(1, 6)]
 
 
-@pytest.mark.parametrize("option", [{"order": "rank"}, {"ties": "rank"}])
-def test_missing_ranks_cannot_be_used(option):
-    with pytest.raises(OptionError, match="needs a rank for every result"):
-        evaluate(QRELS, RUN, "AP", **option)
-
-
 def test_a_rank_that_is_not_a_number_matters_only_when_it_is_used(write):
     run = write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n")
     assert evaluate(QRELS, run, "RR").provenance.runs["r"].retrieved == 3
@@ -189,9 +183,10 @@ def test_results_of_a_run_are_not_combined(rule, backend, write):
             for option in ("order", "ties", "score_precision", "duplicates", "missing", "undefined")
         ),
         *(("threads", number, "threads must be a whole number from 1") for number in (0, -1)),
+        *((option, "rank", "needs a rank for every result") for option in ("order", "ties")),
     ],
 )
-def test_an_option_with_a_value_it_has_not_is_an_error_with_those_it_has(option, value, message):
+def test_an_option_that_cannot_have_a_value_is_an_error_that_says_why(option, value, message):
     with pytest.raises(OptionError, match=message):
         evaluate(QRELS, RUN, "AP", **{option: value})
 

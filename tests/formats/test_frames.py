@@ -200,44 +200,6 @@ def test_random_integers_as_ids():
     assert frames.decimals(np.array(numbers, np.uint64)).texts() == [str(n) for n in numbers]
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"qid": pa.array([1.0] * 5)}, "the column 'qid' has \"1.0\" (float); use str, bytes or int"),
-        ({"qid": pa.array([True] * 5)}, "the column 'qid' has \"True\" (bool); use str, bytes or int"),
-        ({"score": pa.array([True, None, True, True, False])}, "row 1 (counted from 0): 'score' is null"),
-        ({"score": pa.array(SCORES).cast(pa.string())}, "the column 'score' holds text"),
-        ({"score": pa.array([1.0, None, 1, 1, 1])}, "row 1 (counted from 0): 'score' is null"),
-        ({"docno": pa.array(["a", "b", None, "c", "d"])}, "row 2 (counted from 0): 'docno' is null"),
-        (
-            {"docno": pa.array(["a", "b", "c", "d", None], pa.string_view())},
-            "row 4 (counted from 0): 'docno'",
-        ),
-        ({"qid": pa.nulls(5)}, "row 0 (counted from 0): 'qid' is null"),
-        ({"qid": pa.array([[1]] * 5)}, "the column 'qid' has values of type list<"),
-        (
-            {"qid": pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, 0, 0]), pa.array(["a", None]))},
-            "row 2 (counted from 0): 'qid' is null",
-        ),
-        (
-            {
-                "score": pa.DictionaryArray.from_arrays(
-                    pa.array([0, 0, 1, 0, -1]), pa.array([1, 2]), safe=False
-                )
-            },
-            "the column 'score' points outside its dictionary",
-        ),
-        (
-            {"qid": pa.array([None, "b", "b", "c", "c"]).dictionary_encode()},
-            "row 0 (counted from 0): 'qid' is null",
-        ),
-    ],
-)
-def test_columns_that_cannot_be_taken_are_named(changes, message):
-    with pytest.raises(InputError, match=re.escape(message)):
-        frames.read(arrow(**changes), "run")
-
-
 def test_a_null_in_a_later_chunk_is_found_at_its_row():
     table = pa.concat_tables([arrow(), arrow(score=pa.array([1.0, 2.0, 3.0, None, 5.0]))])
     with pytest.raises(InputError, match="row 8"):
@@ -276,6 +238,47 @@ def test_a_null_in_a_later_chunk_is_found_at_its_row():
             "row 2 (counted from 0): 'score' is masked; fill it or remove the row",
         ),
         (DATA | {"docno": np.ma.array(DOCS, mask=True)}, "row 0 (counted from 0): 'docno' is masked"),
+        (
+            arrow(qid=pa.array([1.0] * 5)),
+            "the column 'qid' has \"1.0\" (float); use str, bytes or int",
+        ),
+        (
+            arrow(qid=pa.array([True] * 5)),
+            "the column 'qid' has \"True\" (bool); use str, bytes or int",
+        ),
+        (
+            arrow(score=pa.array([True, None, True, True, False])),
+            "row 1 (counted from 0): 'score' is null",
+        ),
+        (arrow(score=pa.array(SCORES).cast(pa.string())), "the column 'score' holds text"),
+        (arrow(score=pa.array([1.0, None, 1, 1, 1])), "row 1 (counted from 0): 'score' is null"),
+        (arrow(docno=pa.array(["a", "b", None, "c", "d"])), "row 2 (counted from 0): 'docno' is null"),
+        (
+            arrow(docno=pa.array(["a", "b", "c", "d", None], pa.string_view())),
+            "row 4 (counted from 0): 'docno'",
+        ),
+        (arrow(qid=pa.nulls(5)), "row 0 (counted from 0): 'qid' is null"),
+        (arrow(qid=pa.array([[1]] * 5)), "the column 'qid' has values of type list<"),
+        (
+            arrow(
+                **{"qid": pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, 0, 0]), pa.array(["a", None]))}
+            ),
+            "row 2 (counted from 0): 'qid' is null",
+        ),
+        (
+            arrow(
+                **{
+                    "score": pa.DictionaryArray.from_arrays(
+                        pa.array([0, 0, 1, 0, -1]), pa.array([1, 2]), safe=False
+                    )
+                }
+            ),
+            "the column 'score' points outside its dictionary",
+        ),
+        (
+            arrow(qid=pa.array([None, "b", "b", "c", "c"]).dictionary_encode()),
+            "row 0 (counted from 0): 'qid' is null",
+        ),
         ([1, 2], "a list is not a frame"),
         (None, "a NoneType is not a frame"),
     ],

@@ -149,10 +149,20 @@ def test_results_of_another_kind_among_responses_are_refused():
         Run.of({"q": SHAPES["Pinecone"]([("a", 1), (1.5, 0.5)])})
 
 
-@pytest.mark.parametrize("made", [np.array, lambda rows: [*map(np.array, rows)]])
-def test_distances_of_chroma_may_be_arrays(made):
-    response = {"ids": [["a", "b"], ["c", "d"]], "distances": made([[0.5, 0.75], [0.25, 0.5]])}
-    assert Run.of(response).to_dict() == {"0": {"a": -0.5, "b": -0.75}, "1": {"c": -0.25, "d": -0.5}}
+NEAREST = {"0": {"a": -0.5, "b": -0.75}, "1": {"c": -0.25, "d": -0.5}}
+ARRAY = np.array([[0.5, 0.75], [0.25, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("response", "expected"),
+    [
+        ({"ids": [["a", "b"], ["c", "d"]], "distances": ARRAY}, NEAREST),
+        ({"ids": [["a", "b"], ["c", "d"]], "distances": [*ARRAY]}, NEAREST),
+        ({"q": {"matches": [{"id": "a", "score": 0.5}], "vector": ARRAY[0]}}, {"q": {"a": 0.5}}),
+    ],
+)
+def test_responses_may_have_arrays(response, expected):
+    assert Run.of(response).to_dict() == expected
 
 
 def test_an_error_in_lists_of_chroma_names_the_file(write):
@@ -168,11 +178,6 @@ def test_results_called_like_those_of_vector_stores_may_have_other_names_inside(
         topics = [{"query_id": "q", name: hits}]
         for held in ({"q": topics[0]}, write("run.json", json.dumps(topics))):
             assert Run.of(held).to_dict() == {"q": {"a": value, "b": 2 * value}}
-
-
-def test_responses_may_have_arrays_beside_their_results():
-    response = {"matches": [{"id": "a", "score": 0.5}], "vector": np.array([0.25, 0.5])}
-    assert Run.of({"q": response}).to_dict() == {"q": {"a": 0.5}}
 
 
 @pytest.mark.parametrize("name", ["data", "result", "matches", "points", "objects"])
