@@ -24,10 +24,11 @@ from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import Progress, available
-from rankgauge.errors import InputError, MeasureError
+from rankgauge.errors import InputError
 from rankgauge.evaluation import KINDS
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import Measure, parse, parse_all
+from rankgauge.measures import Measure, parse_all
+from rankgauge.measures.language import lookup
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.curves import Curves
 from rankgauge.model.notes import on_dropped
@@ -79,18 +80,12 @@ def means_of(source: Any) -> Leaderboard:
 
 def _with_known_measures(scores: S) -> S:
     """The scores with the canonical texts and descriptions of known measures."""
-    records: dict[str, MeasureFacts | None] = {}
-    for name in scores.measures:
-        try:
-            measure = parse(name)
-        except MeasureError:  # a name that the language does not know
-            records[name] = None
-        else:
-            records[str(measure)] = MeasureFacts.of(measure)
-    if len(records) < len(scores.measures):  # two names for one measure: both stay as they are
+    measures = {name: lookup(name) for name in scores.measures}
+    texts = tuple(name if measure is None else str(measure) for name, measure in measures.items())
+    if len({*texts}) < len(texts):  # two names for one measure: both stay as they are
         return scores
-    known = {text: record for text, record in records.items() if record}
-    return scores._replace(measures=tuple(records), provenance=scores.provenance._replace(measures=known))
+    known = {str(measure): MeasureFacts.of(measure) for measure in measures.values() if measure}
+    return scores._replace(measures=texts, provenance=scores.provenance._replace(measures=known))
 
 
 def needs_subtopics(measures: str | Measure | Iterable[str | Measure] | None) -> bool:
@@ -369,40 +364,45 @@ class Campaign:
         """The length of the longest ranking."""
         return longest(self._hits)
 
+    def _with(self, **changes: Any) -> Campaign:
+        """The campaign with some attributes changed."""
+        other = copy.copy(self)
+        vars(other).update(changes)
+        return other
+
+    def _with_inputs(self, inputs: list[RunInput], **changes: Any) -> Campaign:
+        other = self._with(_inputs=inputs, **changes)
+        vars(other).pop("topic_rankings", None)  # which knows runs by their names here
+        return other
+
     def only(self, runs: Iterable[str]) -> Campaign:
         """The campaign with only these runs, in this order."""
         runs = list(runs)
         places = find_places("run", runs, self.runs)
-        chosen = copy.copy(self)
-        chosen._inputs = [self._inputs[place] for place in places]
-        chosen._hits = [self._hits[place] for place in places] if self._hits else []
-        chosen._scores = self._scores and self._scores.only(runs=runs)
-        chosen._human = self._human and self._human.only(runs)
-        return chosen
+        return self._with(
+            _inputs=[self._inputs[place] for place in places],
+            _hits=[self._hits[place] for place in places] if self._hits else [],
+            _scores=self._scores and self._scores.only(runs=runs),
+            _human=self._human and self._human.only(runs),
+        )
 
     def with_run(self, run: Run) -> Campaign:
         """The campaign with one more run; the others are not read again."""
-        one = self._with_inputs(resolve_runs([run]))
-        more = self._with_inputs([*self._inputs, *one._inputs])
-        more._hits = [*self._hits, *one._read(self.qrels)]
-        more._human = self._human and self._human.with_run(run)
-        return more
-
-    def _with_inputs(self, inputs: list[RunInput]) -> Campaign:
-        """The campaign with other runs or names, and the hits as they are."""
-        other = copy.copy(self)
-        other._inputs = inputs
-        other.__dict__.pop("topic_rankings", None)  # which knows runs by their names here
-        return other
+        one = self._with(_inputs=resolve_runs([run]))
+        return self._with_inputs(
+            [*self._inputs, *one._inputs],
+            _hits=[*self._hits, *one._read(self.qrels)],
+            _human=self._human and self._human.with_run(run),
+        )
 
     def labelled(self, labels: LabelsLike) -> Campaign:
         """The campaign with labels, a dict or a file, in place of the names of runs."""
         names = Labels.read(labels).distinct("runs", self.runs)
-        inputs = [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)]
-        other = self._with_inputs(inputs)
-        other._scores = self._scores and self._scores._replace(runs=names)
-        other._human = self._human and self._human.labelled(labels)
-        return other
+        return self._with_inputs(
+            [run._replace(name=name) for run, name in zip(self._inputs, names, strict=True)],
+            _scores=self._scores and self._scores._replace(runs=names),
+            _human=self._human and self._human.labelled(labels),
+        )
 
     def select(
         self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None
@@ -410,27 +410,22 @@ class Campaign:
         """The campaign with the runs that `rankgauge.campaigns.selection.select` selects by their means."""
         measure = BY if setting else by
         names = select(self.scores(measure), top=top, teams=teams, by=by, setting=setting)
-        chosen = self.only(names)
         selection = {"top": top, "by": measure, "teams": teams, "setting": setting, "of": len(self.runs)}
-        chosen._selected = {f"selected_{key}": value for key, value in selection.items() if value is not None}
-        return chosen
+        selected = {f"selected_{key}": value for key, value in selection.items() if value is not None}
+        return self.only(names)._with(_selected=selected)
 
     def judged_by(self, kept: npt.NDArray[np.bool_]) -> Campaign:
         """The campaign with only some of its judgments; no run is read again.
 
         `kept` has a truth value for each of `qrels.sorted_grades`. A topic without any judgment left stays.
         """
-        reduced = copy.copy(self)
-        reduced._qrels = self.qrels.only(kept)
         number = np.cumsum(kept) - 1
-        reduced._hits = [run.only(kept[run.judgment], number) for run in self._hits]
-        return reduced
+        hits = [run.only(kept[run.judgment], number) for run in self._hits]
+        return self._with(_qrels=self.qrels.only(kept), _hits=hits)
 
     def read_again(self, qrels: Qrels) -> Campaign:
         """The campaign with other judgments, of any documents and topics: its runs are read again."""
-        other = copy.copy(self)
-        other._qrels, other._hits = qrels, self._read(qrels)
-        return other
+        return self._with(_qrels=qrels, _hits=self._read(qrels))
 
     def judged_as(self, qrels: Qrels) -> Campaign:
         """The campaign with other judgments of its topics; no run is read again.
@@ -447,7 +442,5 @@ class Campaign:
             raise InputError(f"document {doc!r} is judged, but was not looked up in the runs")
         number = np.full(len(self.qrels.sorted_grades), -1)
         number[place] = np.arange(len(place))
-        other = copy.copy(self)
-        other._qrels = qrels
-        other._hits = [run.only(number[run.judgment] >= 0, number) for run in self._hits]
-        return other
+        hits = [run.only(number[run.judgment] >= 0, number) for run in self._hits]
+        return self._with(_qrels=qrels, _hits=hits)

@@ -11,14 +11,15 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.source import Source
+from rankgauge.measures import parse
+from rankgauge.model.scores import Scores
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import nearest
-
-if TYPE_CHECKING:
-    from rankgauge.model.scores import Scores
 
 BY = "AP"
 
@@ -83,9 +84,6 @@ def select(
 
 def best_first(scores: Scores, measure: str) -> list[str]:
     """The runs by their means, the best first; undefined means come last, equal ones by name."""
-    from rankgauge.core.ids import to_bytes
-    from rankgauge.measures import parse
-
     text = str(parse(measure))
     if text not in scores.measures:
         known = ", ".join(scores.measures)
@@ -129,8 +127,6 @@ def teams_of(teams: Any, runs: Sequence[str], others: Sequence[str] = ()) -> dic
 
 def _read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     """{run: team} of a file with columns separated by a tab, a comma or whitespace; # begins a comment."""
-    from rankgauge.formats.source import Source
-
     known: dict[str, str] = {}
     source = Source(path)
     text = b"".join(source.chunks(1 << 18)).decode("utf-8-sig", "surrogateescape")
