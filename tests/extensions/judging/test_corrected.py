@@ -324,29 +324,29 @@ def test_evaluate_takes_human_judgments():
 
 
 @pytest.mark.parametrize(
-    ("qrels", "human", "problem"),
+    ("human", "measure", "options", "error", "problem"),
     [
         (
-            QRELS,
             {"q00": {"a": 3}},
-            "human judgments have grades up to 3, and the LLM's up to 2; bring both onto",
+            "AP",
+            {},
+            InputError,
+            "grades up to 3, and the LLM's up to 2; bring both onto",
         ),
-        (QRELS, {"q00": {"a": 1}}, "grades up to 1, and the LLM's up to 2"),
-        (QRELS, {"q77": {"a": 2}}, "no topic in common"),
+        ({"q00": {"a": 1}}, "AP", {}, InputError, "grades up to 1, and the LLM's up to 2"),
+        ({"q77": {"a": 2}}, "AP", {}, InputError, "no topic in common"),
+        (HUMAN, "AP(average=geometric)", {}, MeasureError, "judgments correct means, not average=geometric"),
+        (HUMAN, "AP", {"estimator": "magic"}, OptionError, "estimator must be one of"),
     ],
 )
-def test_judgments_that_do_not_belong_together_are_refused(qrels, human, problem):
-    with pytest.raises(InputError, match=problem):
-        evaluate(qrels, RUNS, "nDCG@10", human_qrels=human)
+def test_what_human_judgments_cannot_correct_is_refused(human, measure, options, error, problem):
+    with pytest.raises(error, match=problem):
+        evaluate(QRELS, RUNS, measure, human_qrels=human, **options)
 
 
-def test_averages_other_than_means_and_files_of_scores_are_refused(tmp_path):
-    with pytest.raises(MeasureError, match="human judgments correct means, not average=geometric"):
-        evaluate(QRELS, RUNS, "AP(average=geometric)", human_qrels=HUMAN)
+def test_corrected_scores_are_no_file_of_scores(tmp_path):
     with pytest.raises(OptionError, match=r"save scores.llm and scores.human"):
         evaluate(QRELS, RUNS, "AP", human_qrels=HUMAN).save(tmp_path / "scores.json")
-    with pytest.raises(OptionError, match="estimator must be one of"):
-        evaluate(QRELS, RUNS, "AP", human_qrels=HUMAN, estimator="magic")
 
 
 def test_undefined_values_by_human_judgments_are_noted():

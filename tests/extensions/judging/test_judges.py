@@ -266,28 +266,31 @@ def test_what_a_judge_lacks_is_reported():
 
 
 @pytest.mark.parametrize(
-    ("human", "other", "message"),
+    ("human", "other", "samples", "error", "message"),
     [
-        ({"q1": {"d": 1}}, {"q2": {"d": 1}}, r"qrels \(1\) and qrels \(2\) have no topic in common"),
-        ({"q1": {"d": 1}}, {"q1": {"e": 1}}, "have no judged document in common"),
+        ({"q1": {"d": 1}}, {"q2": {"d": 1}}, 9, InputError, r"qrels \(1\) and qrels \(2\) have no topic in"),
+        ({"q1": {"d": 1}}, {"q1": {"e": 1}}, 9, InputError, "have no judged document in common"),
         (
             {"q1": {"d": 3}},
             {"q1": {"d": 1}},
-            r"qrels \(2\) has grades up to 1 and qrels \(1\) up to 3: these",
+            9,
+            InputError,
+            r"\(2\) grades up to 1 and .* up to 3: these",
         ),
-        ({"q1": {"d": 1}}, {"q1": {"d": 2}}, "are different scales; bring one to the scale of the other"),
+        (
+            {"q1": {"d": 1}},
+            {"q1": {"d": 2}},
+            9,
+            InputError,
+            "different scales; bring one to the scale of",
+        ),
+        ({"q1": {"d": 1}}, [], 9, OptionError, "there is no judge"),
+        ({"q1": {"d": 1}}, {"q1": {"d": 1}}, 1, OptionError, "samples must be a whole number"),
     ],
 )
-def test_judges_that_cannot_be_compared_are_refused(human, other, message):
-    with pytest.raises(InputError, match=message):
-        judges(human, other)
-
-
-def test_a_judge_and_samples_are_needed():
-    with pytest.raises(OptionError, match="there is no judge"):
-        judges(small.QRELS, [])
-    with pytest.raises(OptionError, match="samples must be a whole number"):
-        judges(small.QRELS, lenient(1), samples=1)
+def test_judges_that_cannot_be_compared_are_refused(human, other, samples, error, message):
+    with pytest.raises(error, match=message):
+        judges(human, other, samples=samples)
 
 
 @pytest.mark.parametrize("what", [name for name in odd_campaigns() if name != "markup"])
