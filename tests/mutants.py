@@ -56,9 +56,12 @@ NAMES = {
 }
 NAMES |= {new: old for old, new in NAMES.items()}
 DIGITS = 3  # that `round` keeps in a mutant
-# {(module, expression, changed expression): why they compute the same}
+# {mutant: why it computes the same}
 EQUIVALENT = {
-    ("comparison/gate", "return ''", "return None"): "`failures` keeps what is neither empty nor None",
+    "comparison/gate: return \"\": return '' -> return None": "`failures` filters either",
+    "measures/usermodels: enough = 1 if self.p == 0 else math.ceil(-45 / math.log(self.p)): 1 -> 0": (
+        "the term that is left out is multiplied by p"
+    ),
 }
 
 
@@ -66,10 +69,9 @@ EQUIVALENT = {
 class Mutant:
     """A module with one expression changed."""
 
+    name: str  # the module, the line, and how an expression in it is changed
     module: str
-    line: int
-    before: str
-    after: str
+    number: int  # of the line
     tree: ast.Module
     place: tuple[Any, Any]  # the list or the fields that hold the expression, and where
     node: ast.AST
@@ -81,9 +83,6 @@ class Mutant:
         text = ast.unparse(self.tree)
         holder[key] = kept
         return text
-
-    def __str__(self):
-        return f"{self.module}.py:{self.line}: {self.before}  ->  {self.after}"
 
 
 def variants(node):
@@ -132,12 +131,14 @@ def places(node):
 
 def mutants(module):
     """The mutants of a module."""
-    tree = ast.parse((SRC / f"{module}.py").read_text("utf-8"))
+    text = (SRC / f"{module}.py").read_text("utf-8")
+    tree, lines = ast.parse(text), text.splitlines()
     for holder, key, node in places(tree):
         for changed in variants(node):
-            before, after = ast.unparse(node), ast.unparse(changed)
-            if (module, before, after) not in EQUIVALENT:
-                yield Mutant(module, node.lineno, before, after, tree, (holder, key), changed)
+            line = lines[node.lineno - 1].strip()
+            name = f"{module}: {line}: {ast.unparse(node)} -> {ast.unparse(changed)}"
+            if name not in EQUIVALENT:
+                yield Mutant(name, module, node.lineno, tree, (holder, key), changed)
 
 
 def tests_of(module):
@@ -196,11 +197,11 @@ def main():
             tests: 3 * taken + 20 for tests, taken in zip(groups, pool.map(seconds, groups), strict=True)
         }
 
-        def tried(mutant):
+        def tried(mutant, source):
             folder, environment = copies.get()
             path = folder / "rankgauge" / f"{mutant.module}.py"
             original, tests = path.read_bytes(), tests_of(mutant.module)
-            path.write_text(mutant.source(), "utf-8")
+            path.write_text(source, "utf-8")
             # Python recognises a changed file by its size and second.
             Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)
             found = outcome(tests, environment, limit[tests])
@@ -210,11 +211,11 @@ def main():
             return found
 
         counts = {module: Counter() for module in modules}
-        running = {pool.submit(tried, mutant): mutant for mutant in sample}
+        running = {pool.submit(tried, mutant, mutant.source()): mutant for mutant in sample}
         for number, done in enumerate(as_completed(running), 1):
             mutant, found = running[done], done.result()
             counts[mutant.module][found] += 1
-            print(f"{number:4} {found:9} {mutant}", flush=True)
+            print(f"{number:4} {found:9} line {mutant.number} of {mutant.name}", flush=True)
     print()
     for module, count in [*counts.items(), ("all", sum(counts.values(), Counter()))]:
         if count:
