@@ -275,7 +275,7 @@ def test_what_a_judge_lacks_is_reported():
             {"q1": {"d": 1}},
             9,
             InputError,
-            r"\(2\) grades up to 1 and .* up to 3: these",
+            r"grades up to 1 and .* up to 3: these",
         ),
         (
             {"q1": {"d": 1}},
