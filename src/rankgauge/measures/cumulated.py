@@ -1,5 +1,6 @@
 """Cumulated gain, with and without discount, and as a share of the ideal (Järvelin & Kekäläinen 2002)."""
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.rankings.discounts import (
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import Curve, JudgedRankings, Steps
 
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
-INFINITE = float("inf")
 NOT_NORMALISED = "topics with many relevant documents dominate the mean; nCG and nDCG can be averaged"
 NO_DISCOUNT = Discount("none")
 # A longer ranking may have a larger average than the ideal one: its ranks below the last hit have the most.
@@ -39,7 +39,7 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     cite=f"{CITE}, equation 1",
     example="CG@5",
     well_known=True,
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always", additive=True, unordered="uncut"),
     shows=Shown(caution=NOT_NORMALISED),
@@ -82,7 +82,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     cite=f"{CITE}, equation 2 (base=); Burges et al. 2005 (log2)",
     example="DCG@5",
     well_known=True,
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always", additive=True),
     shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
@@ -144,7 +144,7 @@ def normalised_discounted_cumulated_gain(
     formula="ACG@k = 1/k Σ_{i ≤ k} CG[i]",
     cite=f"{CITE}, equation 6 (avg-pos)",
     example="ACG@5",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
     shows=Shown(caution=NOT_NORMALISED),
@@ -160,7 +160,7 @@ def average_cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -
     formula="ADCG@k = 1/k Σ_{i ≤ k} DCG[i]",
     cite=f"{CITE}, equation 6 (avg-pos)",
     example="ADCG@5",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
     shows=Shown(caution=NOT_NORMALISED),
@@ -218,7 +218,7 @@ def average_normalised_discounted_cumulated_gain(
     formula="IDCG[k] = DCG_ideal[k]",
     cite=f"{CITE}, section 2.3",
     example="IDCG@5",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     uncut="ideal",
     names=Names(sets="graded"),
     laws=Laws(linear="always", unordered="always"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.cumulated import normalised_discounted_cumulated_gain
-from rankgauge.measures.graded import Beta
+from rankgauge.measures.graded import Beta, q_measure
 from rankgauge.measures.language import parse
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.rankings.discounts import (
@@ -103,7 +103,6 @@ def greedy_at(alpha: float) -> Any:
 
 
 CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
-INFINITE = float("inf")
 subtopic_measure = partial(relevance_measure, needs=Needs(subtopics=True))
 Ideal = Annotated[
     str,
@@ -134,16 +133,13 @@ def best_novel(j: "JudgedRankings", novelty: Novelty, discount: Discount, ideal:
     return ideal_curve(j, novelty, lambda best: novel(best, novelty, discount), choice)
 
 
-NO_DISCOUNT = Discount("none")
-
-
 @subtopic_measure(
     "alpha_CG",
     title="Cumulated gain of novel subtopics (α-CG)",
     formula="α-CG[k] = Σ_{j ≤ k} G[j],  G[j] = Σ_{subtopics i of d_j} w_i (1 - α)^{r(i, j-1)}",
     cite=f"{CLARKE}, equation 7",
     example="alpha_CG(alpha=0.25)@10",
-    bounds=(0, INFINITE),
+    bounds=(0, math.inf),
     names=Names(aliases="α-CG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_CG(alpha=0) alpha_CG alpha_CG(alpha=1)"),
@@ -162,7 +158,7 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     as those of a classifier. A subtopic of probability p then counts w_i p Π (1 - p') in G, where p' are
     those of the documents before; with `gamma=`, p and Π (1 - p') replace α and (1 - α)^r.
     """
-    return novel(j, Novelty(alpha, gamma), NO_DISCOUNT)
+    return novel(j, Novelty(alpha, gamma), Discount("none"))
 
 
 @subtopic_measure(
@@ -171,7 +167,7 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     formula="α-DCG[k] = Σ_{j ≤ k} G[j]/log2(1 + j),  G as in α-CG",
     cite=f"{CLARKE}, section 5",
     example="alpha_DCG@10",
-    bounds=(0, INFINITE),
+    bounds=(0, math.inf),
     names=Names(aliases="α-DCG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_DCG(alpha=0) alpha_DCG alpha_DCG(alpha=1)"),
@@ -276,7 +272,7 @@ def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Cu
     formula="nERR-IA@k = ERR-IA@k / ERR-IA_ideal@k",
     cite=CASCADE,
     example="nERR_IA@20",
-    bounds=(0, INFINITE),
+    bounds=(0, math.inf),
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
@@ -322,7 +318,7 @@ def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta:
     title="Normalised novelty- and rank-biased precision",
     formula="nNRBP = NRBP / NRBP_ideal",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
-    bounds=(0, INFINITE),
+    bounds=(0, math.inf),
     uncut="ideal",
     names=Names(sets="diversity"),
     laws=Laws(best="open", monotone=False),
@@ -415,7 +411,7 @@ def subtopic_recall(j: "JudgedRankings") -> "Curve":
     formula="StPrecision@r = ranks that the ideal needs for subtopic recall r / ranks that the run needs",
     cite=f"{ZHAI}, section 3.2",
     example="StPrecision@0.5",
-    bounds=(0, INFINITE),
+    bounds=(0, math.inf),
     names=Names(aliases="S-precision", sets="diversity", at="recall"),
     laws=Laws(best="open", monotone=False),
     ideal=greedy_at(1.0),
@@ -491,7 +487,6 @@ def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: No
 
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
-    from rankgauge.measures.graded import q_measure  # not at the top: it may be importing this
     from rankgauge.measures.rankings.arrays.subtopic_rankings import diversified
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
@@ -575,7 +570,7 @@ class AdHoc(Frozen):
     formula="IA(M) = Σ_i P(i) M_i",
     cite=AGRAWAL,
     example="IA(nDCG@10)",
-    bounds=(-INFINITE, INFINITE),
+    bounds=(-math.inf, math.inf),
     names=Names(inner="measure"),
     laws=Laws(best="open", monotone=False),
     needs=Needs(subtopics=True),

@@ -6,6 +6,7 @@ without defining it. By default measures are as in the paper.
 
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from rankgauge.measures.rankings.discounts import Discount
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays.misplacement import Misplacement
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
-INFINITE = float("inf")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -152,7 +152,7 @@ READINGS = {"crossing": "definition"}
     formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above, k - max below it",
     cite=f"{CITE}, definition 1",
     example="RP@5",
-    bounds=(-INFINITE, INFINITE),
+    bounds=(-inf, inf),
     direction=0,
     names=Names(sets="effort"),
     laws=Laws(best="open", monotone=False, beyond_end="other", linear="always"),
@@ -178,7 +178,7 @@ def relative_position(
     formula="CRP[k] = Σ_{i ≤ k} RP[i]",
     cite=f"{CITE}, definition 2",
     example="CRP@5",
-    bounds=(-INFINITE, INFINITE),
+    bounds=(-inf, inf),
     direction=0,
     uncut="endless",
     names=Names(sets="effort"),
@@ -200,7 +200,7 @@ def cumulated_relative_position(
     title="Forward space",
     formula="s⁺ = Σ_{RP[i] > 0} RP[i]",
     cite=f"{CITE}, definition 4",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     direction=-1,
     laws=laws_of_lists(monotone=False, linear="always"),
     shows=shown_of_lists(parts=SIZES),
@@ -216,7 +216,7 @@ def forward_space(m: "Misplacement") -> "Floats":
     title="Backward space",
     formula="s⁻ = Σ_{RP[i] < 0} |RP[i]|",
     cite=f"{CITE}, definition 4",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     direction=-1,
     laws=laws_of_lists(linear="always"),
     shows=shown_of_lists(parts=SIZES),
@@ -295,7 +295,7 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     title="Balance point",
     formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
-    bounds=(1, INFINITE),
+    bounds=(1, inf),
     direction=-1,
     average="median",
     laws=laws_of_lists(monotone=False),

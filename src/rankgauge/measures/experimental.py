@@ -1,5 +1,6 @@
 """Measures that trec_eval has and calls experimental."""
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.cumulated import cumulated
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
 LOG2 = Discount("log2")
-INFINITE = float("inf")
 
 
 @shared
@@ -91,7 +91,7 @@ def binary_gain(j: "JudgedRankings") -> "Curve":
     title="Yet another average precision",
     formula="YAAP = ln((1 + s) / (1 + R − s)),  s = Σ_{relevant i} P@i",
     cite="Robertson 2012, On smoothing average precision; trec_eval, yaap",
-    bounds=(-INFINITE, INFINITE),
+    bounds=(-inf, inf),
 )
 def yet_another_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""

@@ -1,5 +1,6 @@
 """Measures of the set of documents retrieved, and counts. Precision, recall and F are in `ranked`."""
 
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
@@ -10,7 +11,6 @@ from rankgauge.schema.parameters import Number, Whole
 if TYPE_CHECKING:
     from rankgauge.measures.rankings.arrays import Curve, Floats, JudgedRankings
 
-INFINITE = float("inf")
 NO_ANSWER = "Voorhees 2002, Overview of the TREC 2002 Question Answering Track: questions without an answer"
 OF_EMPTINESS = Laws(best="most", unordered="always")
 Docs = Annotated[int, Whole(), "the number of documents in the collection"]
@@ -21,7 +21,7 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     title="Number of topics",
     formula="NumQ = 1 for each topic",
     cite="trec_eval, num_q",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     direction=0,
     average="sum",
     laws=Laws(linear="always", unordered="always"),
@@ -37,7 +37,7 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     title="Documents retrieved",
     formula="NumRet = documents retrieved",
     cite="trec_eval, num_ret",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     direction=0,
     average="sum",
     laws=Laws(linear="always", unordered="always"),
@@ -53,7 +53,7 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     title="Relevant documents",
     formula="NumRel = R",
     cite="trec_eval, num_rel",
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     direction=0,
     average="sum",
     laws=Laws(linear="always", unordered="always"),
@@ -70,7 +70,7 @@ def relevant(j: "JudgedRankings") -> "Floats":
     formula="NumRelRet@k = hits(k)",
     cite="trec_eval, num_rel_ret",
     well_known=True,
-    bounds=(0, INFINITE),
+    bounds=(0, inf),
     average="sum",
     laws=Laws(linear="always", additive=True, unordered="uncut"),
     shows=Shown(counts=True),
@@ -160,7 +160,7 @@ def check_utility(settings: dict[str, Any]) -> dict[str, Any]:
     title="Utility of the set retrieved",
     formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others not retrieved",
     cite="trec_eval, utility; Lewis 1995, The TREC-4 Filtering Track",
-    bounds=(-INFINITE, INFINITE),
+    bounds=(-inf, inf),
     laws=Laws(
         unordered="uncut",
         best="open",  # relevant documents may be worth less than others
