@@ -78,7 +78,6 @@ class Discount(ByRank):
         )
 
     def one(self, rank: int) -> float:
-        """The divisor at one rank."""
         if self.name == "log2":
             return math.log2(1 + rank)
         if self.name == "jk":
@@ -128,7 +127,6 @@ class Persistence(ByRank):
     p: float
 
     def one(self, rank: int) -> float:
-        """The share that sees this rank."""
         return math.pow(self.p, rank - 1)
 
 
@@ -138,7 +136,6 @@ class Gone(ByRank):
     p: float
 
     def one(self, rank: int) -> float:
-        """The share that does not see the next document."""
         if self.p == 0 or rank == 0:
             return float(rank > 0)
         return -math.expm1(rank * math.log(self.p))
@@ -154,7 +151,6 @@ class Reciprocal(ByRank):
     inner: ByRank
 
     def one(self, rank: int) -> float:
-        """The reciprocal at one rank."""
         return 1 / self.inner.one(rank)
 
 
@@ -164,7 +160,6 @@ class RunningSum(ByRank):
     inner: ByRank
 
     def upto(self, size: int) -> Iterable[float]:
-        """Each sum, from the one before."""
         return accumulate(map(self.inner.one, range(1, size)), initial=0.0)
 
     @functools.cache  # noqa: B019 (few objects, and long sums are worth keeping)

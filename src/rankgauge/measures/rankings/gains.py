@@ -140,7 +140,6 @@ class GainsKind:
 
     @property
     def words(self) -> str:
-        """The allowed values."""
         example, low = ("{0:-1,1:1,2:10}", f"{-LARGEST_GRADE:g}") if self.signed else ("{1:1,2:10}", "0")
         return (
             f"one of {', '.join(SCHEMES)}, or a map such as {example} from grade to gain "
@@ -148,7 +147,6 @@ class GainsKind:
         )
 
     def read(self, value: Any) -> Gains:
-        """The gains from a name, a map or Gains."""
         gains = value if isinstance(value, Gains) else self._read(value)
         if gains.signed and not self.signed:
             raise Refused(
@@ -173,7 +171,6 @@ class GainsKind:
         return Gains(value)
 
     def write(self, value: Gains) -> str:
-        """The name, or the map by grade."""
         if value.scheme != "map":
             return value.scheme
         return (
@@ -194,7 +191,6 @@ class HighestGrade(Number):
 
     @property
     def words(self) -> str:
-        """The allowed values."""
         return "a number above 0 that no grade exceeds"
 
 

@@ -28,17 +28,14 @@ class AlphaKind(Number):
 
     @property
     def words(self) -> str:
-        """The allowed values."""
         return (
             f"{super().words}, {OWN} for the alpha of each topic, or {GRADE} for the grade of each judgment"
         )
 
     def read(self, value: Any) -> Any:
-        """The number, or the word."""
         return value if value in (OWN, GRADE) else super().read(value)
 
     def write(self, value: Any) -> str:
-        """The number, as short as it is exact, or the word."""
         return str(value) if value in (OWN, GRADE) else format_number(value)
 
 
@@ -147,7 +144,6 @@ class Cascade(ByRank):
     stays: float
 
     def one(self, rank: int) -> float:
-        """The term of one rank."""
         return math.pow(self.stays, rank - 1) / rank
 
 
@@ -158,7 +154,6 @@ class MostCascade(ByRank):
     ENOUGH = 1 << 20  # the ranks whose terms are added one by one
 
     def one(self, rank: int) -> float:
-        """The sum down to one rank."""
         total, cascade = 0.0, Cascade(self.stays)
         for each in range(1, min(rank, self.ENOUGH) + 1):
             before = total

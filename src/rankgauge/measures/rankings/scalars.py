@@ -94,11 +94,9 @@ class Reading:
         return per_topic
 
     def smaller(self, values: Any, limit: Any) -> Any:
-        """The smaller of values and limit."""
         return values.zip_with(limit, smaller)
 
     def larger(self, values: Any, limit: Any) -> Any:
-        """The larger of values and limit."""
         return values.zip_with(limit, larger)
 
 
@@ -146,12 +144,10 @@ class Pool(PoolVocabulary):
         return self.memo(("count", level), lambda: sizes(starts_of_kept(self.grades >= level, self._starts)))
 
     def only(self, topic: int) -> Pool:
-        """The pool of one topic."""
         begin, end = self._starts[topic : topic + 2]
         return Pool(Vector(self.grades.tolist()[begin:end]), [0, end - begin], self.levels)
 
     def keeping(self, least: float) -> Pool:
-        """The pool of the documents graded `least` or higher."""
         kept = self.grades >= least
         return Pool(self.grades.where(kept), starts_of_kept(kept, self._starts), self.levels)
 

@@ -81,7 +81,6 @@ class Vector(list[Any]):
         return _operator(combine)(self, other)
 
     def map(self, function: Callable[[Any], Any]) -> Vector:
-        """A function applied to each number."""
         return Vector(map(function, self))
 
     __add__, __radd__ = _operator(operator.add), _operator(operator.add, reflected=True)
@@ -110,7 +109,6 @@ class Vector(list[Any]):
         return Vector(map(KINDS[kind], self))
 
     def where(self, kept: Vector) -> Vector:
-        """The numbers that are kept."""
         return Vector(compress(self, kept))
 
     def reshape(self, _: int) -> Vector:
@@ -118,20 +116,16 @@ class Vector(list[Any]):
         return self
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        """The numbers, limited to the range from `min` to `max`."""
         kept = self if min is None else self.zip_with(min, larger)
         return kept if max is None else kept.zip_with(max, smaller)
 
     def tolist(self) -> list[Any]:
-        """The numbers."""
         return [*self]
 
     def all(self) -> bool:
-        """Whether all are true."""
         return all(self)
 
     def any(self) -> bool:
-        """Whether one is true."""
         return any(self)
 
     def sum(self) -> Any:
@@ -139,7 +133,6 @@ class Vector(list[Any]):
         return sum(self)
 
     def max(self, initial: Any) -> Any:
-        """The largest one, or `initial`."""
         return max(self, default=initial)
 
 
@@ -150,7 +143,6 @@ class Matrix:
         self._numbers, self._topics = numbers, topics
 
     def astype(self, kind: Any) -> Matrix:
-        """The numbers as floats, or as whole numbers ("int64")."""
         return Matrix(self._numbers.astype(kind), self._topics)
 
     @property

@@ -44,7 +44,6 @@ class Ranking:
 
     @cached_property
     def topic(self) -> Ints:
-        """(hits,): the topic of each hit."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     @cached_property
@@ -264,7 +263,6 @@ class Ties:
         return Ties(self.first[hits], self.last[hits], self.score[hits], self.squares)
 
     def isolated(self) -> Ties:
-        """The same, read-only."""
         return Ties(*(read_only(each) for each in (self.first, self.last, self.score, self.squares)))
 
 

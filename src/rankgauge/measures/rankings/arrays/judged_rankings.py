@@ -202,7 +202,6 @@ class JudgedRankings(Ranking, Vocabulary):
         return Ties(first, last, score, squares)
 
     def cut(self, depth: int) -> JudgedRankings:
-        """The first `depth` documents of each ranking."""
         return self._only(self.rank <= depth)._view(
             retrieved=np.minimum(self.retrieved, depth), longest=min(self.longest, depth)
         )

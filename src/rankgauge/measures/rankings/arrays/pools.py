@@ -78,13 +78,11 @@ class Subtopics:
         )
 
     def isolated(self) -> Subtopics:
-        """The same subtopics, read-only."""
         arrays = [field.name for field in fields(self) if field.name != "origin"]
         return replace(self, **{name: read_only(getattr(self, name)) for name in arrays})
 
     @cached_property
     def topic(self) -> Ints:
-        """(subtopics,): the topic of each."""
         return np.repeat(np.arange(len(self.subtopic_starts) - 1), np.diff(self.subtopic_starts))
 
     def count(self, useful: Bools) -> Ints:
@@ -162,7 +160,6 @@ class Pool(PoolVocabulary):
 
     @property
     def topics(self) -> int:
-        """The number of topics."""
         return len(self.starts) - 1
 
     @cached_property
@@ -211,11 +208,9 @@ class Pool(PoolVocabulary):
         return self.memo(("isolated", owner), make)
 
     def only(self, topic: int) -> Pool:
-        """The pool of one topic."""
         return self.within(topic, topic + 1)
 
     def within(self, first: int, last: int) -> Pool:
-        """The pool of consecutive topics."""
         begin, end = self.starts[first], self.starts[last]
         some = self.subtopics and self.subtopics.of_topics(np.arange(first, last), self.starts)
         return Pool(self.grades[begin:end], self.starts[first : last + 1] - begin, self.levels, some)
