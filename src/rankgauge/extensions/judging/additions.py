@@ -61,7 +61,6 @@ class Additions:
     def _judged_by(
         self, judgments: Mapping[str, Mapping[str, float]]
     ) -> tuple[Campaign, npt.NDArray[np.bool_]]:
-        """(the campaign with its judgments and these, whether each topic has any)."""
         grades = self._grades.copy()
         for topic, by_document in judgments.items():
             for document, grade in by_document.items():

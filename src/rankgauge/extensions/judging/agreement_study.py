@@ -220,7 +220,6 @@ def _union(judgments: Sequence[Qrels], topics: Sequence[str]) -> Qrels:
 
 
 def _orders(scores: Sequence[Scores], names: Sequence[str]) -> tuple[Table, Table, list[str]]:
-    """(table of similar orders, table of runs, sentences)."""
     runs = scores[0].runs
     means = [reported_means(each) for each in scores]
     oriented = [defined_oriented_means(each) for each in scores]

@@ -301,7 +301,6 @@ def _require_regular(path: str, status: os.stat_result | None) -> None:
 
 
 def _hold(file: int, path: str) -> None:
-    """Lock the journal until the file is closed."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -164,7 +164,6 @@ def _nearest(levels: Floats, grades: Floats) -> Ints:
 
 
 def _topic_of(found: Agreement) -> Ints:
-    """(documents,) the number of its topic."""
     return np.repeat(np.arange(len(found.topics)), np.diff(found.starts))
 
 

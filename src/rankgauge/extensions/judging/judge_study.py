@@ -167,7 +167,6 @@ class _Use(NamedTuple):
 
 
 def _paragraph(judge: str, tables: Mapping[str, Table]) -> Iterator[str]:
-    """Sentences on uses of a judge, and on its effect on an evaluation."""
     uses = [*_uses(judge, tables)]
     for verdict, opening, conjunction in (
         ("can", f"{judge} can be used to", "and"),
@@ -286,7 +285,6 @@ class Effects:
         return int(self.values.shape[-1])
 
     def _interval(self, z: Floats) -> tuple[float, float, float]:
-        """(mean, low, high) over topics, by Student's t."""
         found = moments(z[None])
         times = t_quantile(1 - LEVEL, self.topics - 1) if self.topics >= MIN_TOPICS else math.nan
         mean, half = float(found.mean[0]), times * float(found.deviation[0]) / math.sqrt(self.topics)
@@ -302,7 +300,6 @@ class Effects:
         ]
 
     def _by_group(self, place: int) -> Rows:
-        """Bias for all runs and for each group, and whether the judge favours its own."""
         z = self.values[place] - self.values[0]
         every = ALL, len(z), *self._interval(z.mean(axis=0))
         if self.groups is None:

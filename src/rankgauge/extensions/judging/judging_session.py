@@ -208,7 +208,6 @@ class Judging:
             return self._recent
 
     def _name(self, topics: Iterable[str]) -> None:
-        """Name topics that nobody has judged yet."""
         new = [topic for topic in topics if topic not in self._names]
         self._names = self._names | names_to_show(new, self._labels, self._names.values())
 

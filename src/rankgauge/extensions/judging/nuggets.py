@@ -319,7 +319,6 @@ class Answers:
             nuggets[nugget.text] = nugget
 
     def _compare(self) -> None:
-        """Require the same nuggets for all answers to a topic."""
         for key in self._fields["nuggets"]:
             other = self._expected.setdefault(key[1], key)
             nuggets, expected = (

@@ -112,7 +112,6 @@ def _rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
 
 @cache
 def _roles(names: tuple[str, ...]) -> dict[str, str]:
-    """{role: its name among these}."""
     found = {role: guess(names, role, NAMES) for role in NAMES}
     return {role: name for role, name in found.items() if name is not None}
 

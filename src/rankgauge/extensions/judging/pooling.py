@@ -224,7 +224,6 @@ class DocumentPool:
         return self._only(np.isin(self.topics, [*topics])[self.topic])
 
     def _only(self, kept: npt.NDArray[np.bool_]) -> DocumentPool:
-        """The documents of a mask, and the topics that have any."""
         place, votes = np.cumsum(kept) - 1, kept[self.doc]
         sizes = np.bincount(self.topic[kept], minlength=len(self.topics))
         return replace(

@@ -151,14 +151,12 @@ class Desk:
         ]
 
     def _settled(self) -> set[tuple[str, str]]:
-        """Documents settled for an assessor: own decisions, and what SHARES adds."""
         settled = {*self.decisions.decided(self.assessor)}
         if self.share == "once":
             settled |= self.decisions.grades().keys()
         return {(topic, document) for topic, document in settled if document in self.queue.get(topic, ())}
 
     def _next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
-        """The first unsettled document of a topic, or of the next topic that has one."""
         topics = list(self.queue)
         begin = topics.index(topic) if topic is not None and topic in self.queue else 0
         places = ((name, doc) for name in topics[begin:] + topics[:begin] for doc in self.queue[name])

@@ -187,7 +187,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tuple[Any, Campaign]:
-    """(results to draw, campaign)."""
     source, study = INPUTS[plot.needs], _study(plot)
     assert plot.compute is not None
     defaults = {p.name: p.default for p in plot.parameters}

@@ -224,7 +224,6 @@ def page(session: Session) -> str:
 
 
 def _add_topics(contents: Contents) -> None:
-    """Values of topics by every measure and in every order."""
     session = contents.session
     pages = range(0, len(session.topics), PAGE)
     orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
@@ -242,7 +241,6 @@ def _add_topics(contents: Contents) -> None:
 
 
 def _add_rankings(contents: Contents) -> None:
-    """Rankings of all runs, or of the best, as deep as there is room for."""
     session, topics = contents.session, list(contents.session.topics)
     room = MAX_BYTES - len(saved_page(session, ())) - contents.size
     if not topics:

@@ -231,7 +231,6 @@ def _panel(figure: Figure, name: str) -> Spec:
 
 
 def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
-    """Give all plots of a panel this width, and heights in proportion."""
     if "concat" in panel:
         panel["columns"] = 1
     if "hconcat" in panel:
@@ -251,7 +250,6 @@ def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
 
 
 def _row_names(plot: Spec) -> list[str]:
-    """The names on the vertical axis, if any."""
     positions = (layer["encoding"].get("y", {}) for _, layer in layers_of(plot))
     domains = (y.get("scale", {}).get("domain") for y in positions if y.get("type") == "nominal")
     return next(([*map(str, domain)] for domain in domains if domain), [])

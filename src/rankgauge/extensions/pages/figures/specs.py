@@ -164,13 +164,11 @@ def _hidden_channels(plots: Sequence[Spec]) -> set[str]:
 
 
 def _scales(plot: Spec, axis: str) -> list[dict[str, Any]]:
-    """The scales of an axis of numbers, one for each layer."""
     positions = (layer["encoding"].get(axis, {}) for _, layer in layers_of(plot))
     return [p.setdefault("scale", {}) for p in positions if p.get("type") == "quantitative"]
 
 
 def _axis_title(plot: Spec, axis: str) -> str:
-    """The title of an axis, or its first field."""
     positions = [layer["encoding"].get(axis, {}) for _, layer in layers_of(plot)]
     words = [str(p[key]) for key in ("title", "field") for p in positions if p.get(key)]
     return words[0] if words else ""
@@ -191,7 +189,6 @@ def _extent(plot: Spec, axis: str, data: Mapping[str, Table]) -> Iterator[float]
 
 
 def _by_series(plot: Spec) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(channel, encoding) of everything that tells series apart."""
     for _, layer in layers_of(plot):
         for channel in LOOKS:
             encoding = layer["encoding"].get(channel, {})
@@ -210,12 +207,10 @@ def _looks(plot: Spec) -> dict[str, dict[str, Any]]:
 
 
 def _in_background(own: Mapping[str, Any], style: Style) -> bool:
-    """Whether this is the look of the ideal, or of runs in grey."""
     return own.get("strokeDash") == DOTTED or own.get("color") == style.colours.muted
 
 
 def _unused(own: dict[str, Any], taken: Sequence[Mapping[str, Any]], style: Style) -> dict[str, Any]:
-    """The look of a series, or another if a series of another panel has it."""
     places = count()
     while own in taken and not _in_background(own, style) and (place := next(places)) < len(taken) + 1:
         others = {channel: value for channel, value in look(place, style).items() if channel in own}

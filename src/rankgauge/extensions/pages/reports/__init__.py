@@ -265,7 +265,6 @@ def means(r: Results) -> Iterator[Section]:
 
 
 def _of_best_runs(section: Section) -> Section:
-    """A section cut to the first rows, which it says."""
     rows = list(section.table.rows) if section.table else []
     if section.table is None or len(rows) <= MAX_RUNS:
         return section

@@ -140,7 +140,6 @@ def find(directory: str, qrels: str | None = None, runs: Sequence[str] = (), out
 
 
 def _kind(path: str) -> str | None:
-    """Whether a file holds judgments or a run; None if neither."""
     try:
         kind = formats.guess_kind(Source(path))
         return kind if len(formats.read(Source(path), kind)) else None
@@ -165,7 +164,6 @@ def check(
 
 
 def _form(options: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Format and columns of a kind of file, if named."""
     return {name: options.get(f"{kind}_{name}") for name in ("format", "columns")}
 
 

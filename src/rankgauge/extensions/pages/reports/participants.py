@@ -147,7 +147,6 @@ def _place(standing: Standing, run: int) -> tuple[float, str]:
 
 
 def _summary(session: Session, standing: Standing, run: int) -> Iterator[str]:
-    """Where the run stands, and how often it is above the median."""
     runs, topics = counted(len(session.runs), "run"), counted(len(session.topics), "topic")
     label, mean = session.labels(standing.measure), [*standing.means.values()][run]
     value = number(mean, PLACES, undefined="no value")
@@ -184,7 +183,6 @@ def _means(session: Session, standings: Sequence[Standing], run: int) -> Table:
 
 
 def _topics(session: Session, standing: Standing, run: int) -> Table:
-    """The value of each topic beside the median and the best."""
     queries = session.queries([*session.topics.values()], MAX_QUERY)
     own, (median, best) = standing.values[run], standing.by_topic
     order = np.argsort((own - median) * (standing.direction or 1), kind="stable")  # undefined ones last

@@ -212,7 +212,6 @@ def sweeps(names: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _default(names: Sequence[str], places: Sequence[int]) -> int:
-    """The place of the variant that sets none of the parameters that differ."""
     try:
         variants = [parse(names[place]) for place in places]
     except MeasureError:  # columns of another tool

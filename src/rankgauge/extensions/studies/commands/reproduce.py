@@ -123,7 +123,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _files(collection: Collection) -> dict[str, Any]:
-    """Files with digests, by which a folder recognises changes."""
     files = {"qrels": collection.qrels, "subtopics": collection.subtopics}
     files |= {"probabilities": collection.probabilities, "alphas": collection.alphas}
     runs = {each.name: each.source for each in resolve_runs(list(collection.runs))} if collection.runs else {}

@@ -200,7 +200,6 @@ def _tables(
 
 
 def _recall_base(curves: "Curves", topic: str) -> int | None:
-    """The rank at which the ideal ranking of a topic reaches a recall of 1, if among the ranks."""
     recall = curves.ideal[2, curves.topics.index(topic)].tolist()
     return next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
 
@@ -468,7 +467,6 @@ def spread(places: Sequence[float], gap: float, within: tuple[float, float]) -> 
 def _of_gain(
     style: Style, series: Series, suffix: str, titles: tuple[str, str], width: float, **has: bool
 ) -> Any:
-    """Points in their quadrants, and the shares of points below."""
     height = min(width, style.height(1))
     points = _quadrants(style, series, suffix, titles, **has).properties(width=width, height=height)
     shares = _shares(style, suffix).properties(width=width, height=4 * 11)
@@ -508,7 +506,6 @@ def _quadrants(
 
 
 def _shares(style: Style, suffix: str) -> Any:
-    """Shares of points as a table of quadrants: the more, the darker."""
     from rankgauge.extensions.studies.effort import EFFORTS, GAINS
 
     c = style.colours

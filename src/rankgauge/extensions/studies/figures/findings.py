@@ -108,7 +108,6 @@ def _condition(row: dict[str, Any]) -> tuple[Any, str]:
 
 
 def _legend_label(row: dict[str, Any], style: Style, *, gains: bool, power: bool) -> str:
-    """A measure with its gains, discriminative power and Δ, as short as possible."""
     measure = style.measure(row["measure"])
     name = f"{measure} {row['gains']}" if gains and row["gains"] else measure
     if not power:
@@ -256,7 +255,6 @@ def sweep(
 
 
 def _settings(measure: str) -> dict[str, Any]:
-    """All settings of a measure including defaults, and its cutoff."""
     parsed = parse(measure)
     settings = {p.name: parsed.settings.get(p.name, p.default) for p in parsed.spec.parameters}
     return {**settings, "cutoff": parsed.cutoff}
@@ -276,7 +274,6 @@ def _varying(measures: list[str]) -> str:
 
 
 def _setting(measure: str, parameter: str) -> tuple[float, str]:
-    """(the value of a parameter, the measure without it)."""
     parsed = parse(measure)
     value = _settings(measure).get(parameter)
     if not isinstance(value, (int, float)) or isinstance(value, bool):

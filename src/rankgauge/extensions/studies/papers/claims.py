@@ -183,7 +183,6 @@ def orders_differ(taus: Bootstrap, halves: Bootstrap, one: int, others: Sequence
 
 
 def _deviation(values: Floats) -> float:
-    """The standard deviation over the samples in which the statistic is defined."""
     return float(deviation(values[np.isfinite(values)]))
 
 

@@ -172,7 +172,6 @@ def _verdict(outcome: Record | None) -> str:
 
 
 def _part(record: Record) -> Iterator[Section]:
-    """Tables and figures, the first under the part's title, then what the document reports."""
     places = record["places"]
     short = record["title"].partition(":")[0]
     titles = iter([record["title"]])
@@ -195,7 +194,6 @@ def _part(record: Record) -> Iterator[Section]:
 
 
 def _shown(entry: Record) -> Table:
-    """A table from the numbers of a part, cut if it is long."""
     rows = [[float("nan") if cell is None else cell for cell in row] for row in entry["rows"][:MAX_ROWS]]
     for row, column, text in entry["shown"]:
         if row < MAX_ROWS:

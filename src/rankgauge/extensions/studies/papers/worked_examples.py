@@ -123,7 +123,6 @@ def _checks(name: str, expected: examples.Printed) -> Iterator[Check]:
 
 
 def _places(value: float) -> int:
-    """The decimal places with which a number is written."""
     return len(f"{value}".partition(".")[2])
 
 

@@ -128,20 +128,17 @@ def judgment_lines(topics: Topics, judged: Judgments) -> Records:
 
 
 def _split(numbers: Ints) -> tuple[Ints, Ints]:
-    """(the numbers without their last four digits, these digits)."""
     front = numbers // 10_000
     return front, numbers - front * 10_000
 
 
 @lru_cache(maxsize=1)
 def _last_digits() -> Texts:
-    """All groups of four digits."""
     return np.array([b"%04d" % number for number in range(10_000)])
 
 
 @lru_cache(maxsize=1)
 def _fronts() -> Texts:
-    """Document ids without their last four digits."""
     return np.array(
         [b"web-%05d-%02d-" % divmod(number, 100) for number in range(2**INDEX_BITS // 10_000 + 1)]
     )
@@ -156,7 +153,6 @@ def _wholes() -> Texts:
 
 @lru_cache(maxsize=2)
 def _ranks(largest: int) -> Texts:
-    """The numbers from 0 on, with spaces around them."""
     return np.array([b" %d " % number for number in range(largest + 1)])
 
 
@@ -380,7 +376,6 @@ class Campaign:
 
 
 def _rows(topics: Topics, judged: Judgments) -> Iterator[tuple[str, int, str, int]]:
-    """(topic, subtopic, document, grade) of each judgment."""
     ids = document_ids(topics, judged.rows, judged.documents).astype(str).tolist()
     names = [topics.ids[row] for row in judged.rows.tolist()]
     return zip(names, judged.subtopics.tolist(), ids, judged.grades.tolist(), strict=True)

@@ -49,7 +49,6 @@ def load(name: str) -> Example:
 
 
 def _ranked(documents: Iterable[str]) -> dict[str, float]:
-    """{document: score}, descending, for documents listed best first."""
     ranking = list(documents)
     return {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
 
@@ -65,7 +64,6 @@ def _of_grades(grades: str) -> dict[str, float]:
 
 
 def _judged(grades: str) -> dict[str, int]:
-    """Judgments of documents with these grades, named as in `_of_grades`."""
     return {document: int(document[0]) for document in _of_grades(grades)}
 
 

@@ -69,7 +69,6 @@ def _suggestions(session: Session, text: str) -> list[dict[str, str]]:
 
 
 def _held(session: Session, text: str) -> Iterator[Suggestion]:
-    """The measures of a session of scores alone."""
     *before, last = text.split(" ")
     for name in session.campaign.measure_texts():
         if fold(last) in fold(name):

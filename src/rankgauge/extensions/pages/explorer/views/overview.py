@@ -311,7 +311,6 @@ def _on_difference(
 
 
 def _by(main: Standing, run: str, other: str) -> str:
-    """The lead of a run over another, also in percent."""
     size = abs(main.means[run] - main.means[other])
     if math.isnan(size):
         return "an undefined difference"

@@ -245,7 +245,6 @@ def _ideal(measure: Measure, pool: Pool, depth: int) -> list[float] | None:
 def _texts_of(
     session: Session, documents: Sequence[str], wanted: Container[str], query: str
 ) -> dict[str, Any]:
-    """Titles and snippets of documents, if there are texts."""
     if session.document_texts is None:
         return {}
     words = words_of(query)

@@ -96,7 +96,6 @@ def topic_order(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def _by_similarity(session: Session, parameters: Parameters) -> list[str]:
-    """Topics by the rank-biased overlap of two runs, which needs no judgments."""
     runs = [session.run_called(parameters.text(name)) for name in ("run", "against")]
 
     def rbo(topic: str) -> float:

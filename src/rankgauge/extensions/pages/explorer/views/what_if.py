@@ -192,7 +192,6 @@ class WhatIf:
         rank_of: Mapping[int, int],
         helps: Sequence[Help],
     ) -> dict[int, float]:
-        """{document: value after its move}."""
         values: dict[int, float] = {}
         pooled = sorted(grades, key=lambda number: to_bytes(self.documents[number]))
         column = {document: place for place, document in enumerate(pooled)}

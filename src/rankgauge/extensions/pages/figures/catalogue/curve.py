@@ -169,7 +169,6 @@ def _common_range(
 
 
 def _marks(table: Table, ranks: Sequence[int], series: Series) -> Table:
-    """Some points of each line in colour, at other ranks than its neighbours'."""
     step = max(1, len(ranks) // MARKS)
     rows: list[Sequence[Cell]] = []
     for place, run in enumerate(series.coloured):

@@ -308,7 +308,6 @@ def _number(cell: Cell) -> float:
 
 
 def _columns(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[list[str], list[str]]:
-    """(columns with text, columns with numbers)."""
     if not rows:
         raise InputError("the table has no rows; there is nothing to draw")
     if len({*headers}) < len(headers):
@@ -321,7 +320,6 @@ def _columns(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[li
 
 
 def _numeric_column(option: str, name: str | None, place: int, numbers: list[str]) -> str:
-    """The named column, which must hold numbers, or the default."""
     if name is None:
         if len(numbers) <= place:
             raise OptionError(

@@ -105,7 +105,6 @@ def _cell_text(value: Cell, scale: str) -> str:
 
 
 def _level(value: Cell) -> str | None:
-    """The significance level that a p-value is below."""
     if not isinstance(value, (int, float)) or value != value:
         return None
     return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")

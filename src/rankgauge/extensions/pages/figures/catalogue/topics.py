@@ -138,7 +138,6 @@ def _of_topics(
 def _of_runs(
     scores: Scores, highlight: tuple[str, ...], style: Style
 ) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
-    """Means of all runs, one plot with a box for each measure."""
     means, names = scores.mean(), unique_labels(scores.runs, call=style.name)
     labels = unique_labels(scores.measures, call=style.measure)
     by_measure = {
@@ -263,7 +262,6 @@ def differences(
 
 
 def _pair(runs: tuple[str, ...], baseline: str | None, run: str | None) -> tuple[str, str]:
-    """The runs to compare: those named, or the only two."""
     if len(runs) < 2:
         raise OptionError(f"the figure differences compares two runs, and there is only {runs[0]!r}")
     if len(runs) > 2 and (baseline is None or run is None):

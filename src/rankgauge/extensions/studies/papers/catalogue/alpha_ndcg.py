@@ -108,7 +108,6 @@ def _means(findings: Findings) -> dict[str, float]:
 
 
 def _by_topic(given: Inputs, findings: Findings) -> Bootstrap:
-    """(alphas,) means over ranks and topics."""
     values = np.array([[*row][1:] for row in findings.table("topics").rows], dtype=np.float64)
     return Bootstrap.of_means(values[~np.isnan(values).any(axis=1)], **given.sampling)
 

@@ -53,12 +53,10 @@ AVERAGES = {"nCG": f"AnCG(gains={{gains}})@{LAST}", "nDCG": f"AnDCG(base=2,gains
 
 
 def _shown(campaign: Campaign, weights: Sequence[int]) -> str:
-    """Weights of a collection's grades, from grade 0 on."""
     return "-".join(map(str, [0, *weights_of(campaign, weights).values()]))
 
 
 def _averages(campaign: Campaign, *weights: Sequence[int]) -> list[str]:
-    """NCG and nDCG averaged over ranks, with each of the weights."""
     gains = (gains_of(campaign, each) for each in weights)
     return [measure.format(gains=each) for each in gains for measure in AVERAGES.values()]
 
@@ -213,7 +211,6 @@ CHANGES = {"Weighting, by nCG,": (0, 2), "Weighting, by nDCG,": (1, 3), "Discoun
 
 
 def _curves(campaign: Campaign, measure: str) -> dict[str, Curves]:
-    """{the weights of grades: curves of the best runs}."""
     return {
         _shown(campaign, weights): _best(campaign).curves(
             measure.format(gains=gains_of(campaign, weights)), depth=DEPTH

@@ -61,7 +61,6 @@ def _described(given: Inputs, *ratios: str) -> str:
 
 
 def _titles(given: Inputs, ratio: str) -> dict[str, str]:
-    """{collection: the title of its panel, with its gains}."""
     return {name: f"{name}, gains {_ratio(campaign, ratio)}" for name, campaign in given.campaigns.items()}
 
 
@@ -166,19 +165,16 @@ def figures_1_to_4(given: Inputs) -> Contents:
 
 
 def _matrix(findings: Findings, names: tuple[str, ...]) -> Table:
-    """The table of tau-b, its measures without their settings."""
     rows = [[name, *[*row][1:]] for name, row in zip(names, findings.table("tau_b").rows, strict=True)]
     return Table(("measure", *names), rows)
 
 
 def _plain_names(findings: Findings) -> dict[str, str]:
-    """{measure: its name without parentheses}."""
     texts = (str(row[place]) for row in findings.table("sweep").rows for place in (0, 1))
     return {text: text.partition("(")[0] for text in texts}
 
 
 def _without_gains(campaign: Campaign, ratio: str, grid: str) -> Labels:
-    """The measures of a grid without their gains, which the caption has."""
     texts, short = (
         map(str, parse_all(each))
         for each in (_measures(campaign, ratio, grid), grid.replace("gains=GAINS,", ""))

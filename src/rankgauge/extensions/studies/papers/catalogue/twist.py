@@ -178,7 +178,6 @@ def _tally(given: Inputs, name: str, points: Iterable[tuple[str, Sequence[bool]]
 
 
 def _first_above_second(counts: Bootstrap) -> Outcome:
-    """Whether more points are of the first kind than of the second, in per cent."""
     return counts.higher(
         lambda n: 100 * n[..., 0] / n[..., -1], lambda n: 100 * n[..., 1] / n[..., -1], ".0f", " %"
     )
@@ -233,7 +232,6 @@ def _effort_gain(gain: str) -> None:
 
 
 def _places_of(point: Mapping[str, Any]) -> tuple[bool, bool]:
-    """(whether gain is high at high effort, whether the point is on the diagonal)."""
     gain, effort = GAIN_LEVELS.index(point["gain"]), EFFORTS.index(point["effort"])
     return gain >= 2 and effort < 2, gain == effort
 
@@ -303,7 +301,6 @@ def _measures(campaign: Campaign) -> list[str]:
 
 
 def _studied(given: Inputs, study: str, **options: Any) -> dict[str, Findings]:
-    """The findings of a study by all measures, on the best three quarters of the runs."""
     return given.each(
         lambda campaign: STUDIES[study].call(_best(campaign), measures=_measures(campaign), **options)
     )
@@ -412,7 +409,6 @@ def _all_significant(tested: tuple[Bootstrap, Mapping[str, Mapping[str, float]]]
 
 
 def _square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
-    """{row: {column: number}}, renamed."""
     rows = ([float(cell) for cell in [*row][1:]] for row in table.rows)  # type: ignore[arg-type]
     return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, rows, strict=True)}
 
