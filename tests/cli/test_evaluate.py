@@ -234,7 +234,6 @@ def test_a_failed_evaluation_leaves_the_old_file_alone(campaign, evaluate):
         ({}, ["good.run", "--places", "many"], "--places must be a whole number from 0"),
         ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
         ({}, ["good.run", "--master", "local[2]"], "--master is for Spark; add --engine spark"),
-        ({}, ["good.run", "--engine", "spark", "--threads", "2"], "--threads is for this process"),
         ({}, ["good.run", "--format", "xml"], "xml"),
         ({}, [], "RUN"),
     ],

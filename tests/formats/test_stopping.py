@@ -9,11 +9,11 @@ import pytest
 
 from rankgauge import formats
 from rankgauge.errors import InputError
-from rankgauge.formats import problems, text_files
+from rankgauge.formats import FORMATS, problems, text_files
 from rankgauge.formats.source import Source
 
 MAX_CHUNKS = 100  # chunks that may be read
-GOOD = {
+GOOD = {  # formats of extensions only where they are installed
     ("trec", "run"): b"1 Q0 d 1 2 t\n",
     ("trec", "qrels"): b"1 0 d 1\n",
     ("msmarco", "run"): b"1 d 1\n",
@@ -25,6 +25,7 @@ GOOD = {
     ("tsv", "qrels"): b"qid\tdocno\tgrade\n1\td\t1\n",
     ("jsonl", "run"): b'{"qid": "1", "docno": "d", "score": 2}\n',
 }
+GOOD = {(format, kind): line for (format, kind), line in GOOD.items() if format in FORMATS}
 
 
 class Endless(Source):

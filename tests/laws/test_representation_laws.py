@@ -11,7 +11,6 @@ import polars
 import pyarrow
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import rankgauge
 from cases import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
@@ -122,23 +121,6 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
         facts = together.provenance.runs[name]
         assert facts._replace(copy_of="") == one.provenance.runs[name]  # alone, a run is nobody's copy
     assert together.mean() == {name: one.mean()[name] for name, one in alone.items()}
-
-
-@with_all_measures
-@given(campaign=campaigns(grades=GRADES), single=st.booleans())
-def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
-    qrels, run = campaign
-    score_precision = "single" if single else "double"
-    expected = rankgauge.evaluate(by_subtopic(qrels), run, TEXTS, score_precision=score_precision)
-    plan = rankgauge.Evaluator(by_subtopic(qrels), TEXTS, score_precision=score_precision).fixed(
-        {topic: list(results) for topic, results in run.items()}
-    )
-    flat = [score for results in run.values() for score in results.values()]
-    found = plan.evaluate(flat)
-    assert identical(found.values, expected.values)
-    facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
-    assert (facts.source, wanted.source) == ("fixed candidates", "dict")
-    assert facts._replace(source="dict") == wanted
 
 
 @with_all_measures

@@ -163,13 +163,9 @@ def test_random_orders_are_reported_and_near_to_the_mean_over_all(monkeypatch):
 
 def test_what_needs_one_order_of_documents_refuses_to_look_at_several():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
-    groups = {"q": {"anna": {"a": 1}}}
-    preferences = {"q": {"anna": {"0": {"a": 1, "b": 0}}}}
     for refused in (
         lambda: rankgauge.curves(qrels, run, "AP", ties="average"),
         lambda: rankgauge.explain(qrels, run, topic="q", measure="AP", ties="best"),
-        lambda: rankgauge.groups.evaluate(groups, run, "AP", ties="worst"),
-        lambda: rankgauge.preferences.evaluate(preferences, run, ties="average"),
     ):
         with pytest.raises(OptionError, match=r"one order of documents.*use one of docid_desc, docid_asc"):
             refused()

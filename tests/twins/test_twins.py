@@ -20,6 +20,7 @@ from cases import (
 )
 from rankgauge.measures import MEASURES
 from rankgauge.model.rules import OVER_ORDERS, TIES
+from rankgauge.schema.extensions import is_installed
 from twins import TWINS, longest_of, value_of
 from twins.order import in_order
 
@@ -35,7 +36,8 @@ def agree(name, found, expected):
 
 
 def test_every_registered_measure_has_a_twin():
-    assert set(TWINS) == set(MEASURES)
+    assert {*MEASURES} <= {*TWINS}
+    assert {*MEASURES} == {*TWINS} or not is_installed("judging")
 
 
 @pytest.mark.parametrize("name", OWN)

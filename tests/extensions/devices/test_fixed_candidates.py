@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import cases
 from evaluation import test_objects
@@ -15,6 +16,7 @@ from rankgauge import Evaluator, Run, evaluate
 from rankgauge.errors import InputError, NoCommonTopic, OptionError
 from rankgauge.measures import MEASURES
 from rankgauge.model.rules import OVER_ORDERS
+from schema.test_text import COUNT, Counted
 
 CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
 
@@ -182,15 +184,24 @@ def test_ties_are_noted():
 
 @pytest.mark.parametrize("rule", ["docid_desc", *OVER_ORDERS])
 @settings(max_examples=3)
-@given(campaign=cases.campaigns(grades=[-1, 0, 0, 1, 1, 2]))
-def test_they_have_the_values_and_the_ties_of_the_run_that_they_make(rule, campaign):
+@given(campaign=cases.campaigns(grades=[-1, 0, 0, 1, 1, 2]), precision=st.sampled_from(["double", "single"]))
+def test_they_have_the_values_and_facts_of_the_run_that_they_make(rule, campaign, precision):
     qrels, run = campaign
     measures = [cases.plainest(name) for name in MEASURES]
-    expected = cases.evaluate(qrels, run, measures, ties=rule)
-    fixed = Evaluator(cases.by_subtopic(qrels), measures, ties=rule).fixed(
+    rules = {"ties": rule, "score_precision": precision}
+    expected = cases.evaluate(qrels, run, measures, **rules)
+    fixed = Evaluator(cases.by_subtopic(qrels), measures, **rules).fixed(
         {topic: list(docs) for topic, docs in run.items()}
     )
     found = fixed.evaluate([score for docs in run.values() for score in docs.values()])
     assert cases.identical(found.values, expected.values)
-    ties = [scores.provenance.runs["run"].decisive_ties for scores in (found, expected)]
-    assert ties[0] == ties[1]
+    facts = found.provenance.runs["run"]
+    assert facts._replace(source="dict") == expected.provenance.runs["run"]
+
+
+def test_a_repeated_document_is_found_in_one_pass():
+    Counted.comparisons = 0
+    names = [*(Counted(f"d{number}") for number in range(COUNT)), Counted(f"d{COUNT - 1}")]
+    with pytest.raises(InputError, match="a document is listed twice"):
+        Evaluator({"1": {"d1": 1}}, "RR").fixed({"1": names})
+    assert Counted.comparisons < 10 * COUNT

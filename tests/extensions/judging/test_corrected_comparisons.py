@@ -100,3 +100,19 @@ def test_conditions_look_at_corrected_means():
     assert [bool(why) for why in check(conditions, scores.only(runs=["r1"])).values()] == [True, False]
     with pytest.raises(OptionError, match="looks at single topics, and human judgments correct means"):
         check([parse_condition("AP below 0.1 on any topic")], scores)
+
+
+def test_corrected_differences_have_their_own_p_and_no_number_of_topics():
+    source = np.random.default_rng(2)
+    llm = {f"q{n}": {f"d{k}": int(source.integers(2)) for k in range(8)} for n in range(30)}
+    human = {topic: {**llm[topic], "d0": int(source.integers(2))} for topic in [*llm][:18]}
+    runs = {name: {topic: [f"d{k}" for k in source.permutation(8)] for topic in llm} for name in "AB"}
+
+    def pair(**options):
+        return compare(llm, runs, "AP", human_qrels=human, **options)["AP"].pairs[0]
+
+    wide = pair(alpha=0.1)
+    for share, shown in ((0.99, False), (1.01, True)):
+        found = pair(margin=share * max(-wide.low, wide.high))
+        assert (found.p_equivalence < 0.05) is shown
+        assert math.isnan(found.topics_needed)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import rankgauge
-from rankgauge.errors import InputError, NoCommonTopic
+from rankgauge.errors import InputError, NoCommonTopic, OptionError
 from rankgauge.extensions.tools import assessor_groups as groups
 
 JUDGED = {
@@ -96,3 +96,10 @@ def test_a_document_twice_in_one_group_is_an_error(write):
     path = write("qrels", "q1 anna a 1\nq1 ben a 0\nq1 anna a 0\n")
     with pytest.raises(InputError, match="occurs twice"):
         groups.evaluate(path, RUN, "RR")
+
+
+def test_groups_and_preferences_need_one_order_of_documents():
+    with pytest.raises(OptionError, match="one order of documents"):
+        groups.evaluate(JUDGED, RUN, "AP", ties="worst")
+    with pytest.raises(OptionError, match="one order of documents"):
+        rankgauge.preferences.evaluate({"q1": {"anna": {"0": {"a": 1, "b": 0}}}}, RUN, ties="average")

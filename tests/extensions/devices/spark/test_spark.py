@@ -342,3 +342,9 @@ def test_few_rows_take_few_tasks(spark, frames):
     finally:
         spark.conf.set(shuffled, before[0])
     assert (spark.conf.get(shuffled), spark.conf.get(joins, None)) == before
+
+
+def test_threads_are_for_this_process(write, refused):
+    qrels, run = write("q.txt", "1 0 a 1\n"), write("a.run", "1 Q0 a 1 1 t\n")
+    words = ("evaluate", qrels, run, "--engine", "spark", "--threads", "2")
+    assert "--threads is for this process" in refused(*words)
