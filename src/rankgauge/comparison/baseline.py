@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.comparison.compare_runs import compare
+from rankgauge.comparison import compare
 from rankgauge.comparison.gate import check, margins, parse_condition
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError

@@ -1,24 +1,125 @@
-"""All pairs of runs on one measure, tested over the topics of both, and corrected as a family."""
+"""The tests of a comparison: all pairs of runs on each measure and segment, and p corrected as a family."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankgauge.comparison.corrections import correct, correction_of
-from rankgauge.comparison.registry import Outcome, Overall, StatisticalTest, TestOptions
-from rankgauge.comparison.result import MARGIN_FIELDS, MeasureComparison, Pair
+from rankgauge.comparison.procedures.permutation import interaction_p
+from rankgauge.comparison.registry import Outcome, Overall, Progress, StatisticalTest, TestOptions
+from rankgauge.comparison.result import MARGIN_FIELDS, Interaction, MeasureComparison, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.scores import Scores
+from rankgauge.model.segments import Segments
 from rankgauge.numbers.differences import Floats, Ints, RunPairs, differences, groups, percentage
 from rankgauge.numbers.exact import moments
 from rankgauge.numbers.intervals import one_sided, t_quantile, topics_for_equivalence
 from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import spanned
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The tests of a comparison, for all topics and for segments."""
+
+    spec: StatisticalTest
+    correction: str
+    family: str
+    first: Ints
+    second: Ints
+    margins: Mapping[int, float | None]  # {place of a measure: its margin}
+    options: Callable[[int], TestOptions]  # for so many tests that are corrected together
+
+    def results(
+        self, parts: Sequence[Scores], steps: Iterator[Progress | None]
+    ) -> list[tuple[tuple[MeasureComparison, ...], list[str]]]:
+        """(results by measure, notes) of each part, with p corrected for all parts."""
+        spec, together = self.spec, self.family == "all"
+        count = len(self.first) * len(parts) * (len(self.margins) if together else 1)
+        corrects = correction_of(self.correction, spec.familywise) != "none"
+        options = replace(self.options(count), simultaneous=count if corrects else 1)
+        tested = [
+            [
+                test_by(
+                    part,
+                    place,
+                    spec,
+                    self.first,
+                    self.second,
+                    replace(options, progress=next(steps), margin=margin),
+                )
+                for place, margin in self.margins.items()
+            ]
+            for part in parts
+        ]
+        uncorrected = self.correction == "none" and not spec.familywise
+        protected = uncorrected and len(self.first) > 1 and bool(tested[0][0].overall)
+        if together and uncorrected and not protected:
+            raise OptionError(
+                "the family 'all' needs a correction other than 'none'; leave it out for Holm's"
+            )
+        families = [[*chain(*tested)]] if together else [[*each] for each in zip(*tested, strict=True)]
+        corrected = [
+            [*corrected_family(each, spec, self.correction, protected, options)] for each in families
+        ]
+        size = len(self.margins)
+        by_part = (
+            [corrected[0][begin : begin + size] for begin in range(0, size * len(parts), size)]
+            if together
+            else zip(*corrected, strict=True)
+        )
+        return [
+            (tuple(each for each, _ in found), [note for _, notes in found for note in notes])
+            for found in by_part
+        ]
+
+    def interactions(self, scores: Scores, segments: Segments) -> tuple[Interaction, ...]:
+        """Whether the differences depend on each attribute."""
+        labels = {
+            attribute: np.array([place[topic] for topic in scores.topics])
+            for attribute, place in segments.places().items()
+        }
+        p = np.empty((len(self.margins), len(labels), len(self.first)))
+        for row, place in enumerate(self.margins):
+            values, _ = scores.compared_values(place)
+            for column, of_topics in enumerate(labels.values()):
+                p[row, column] = interaction_p(
+                    values, of_topics, self.first, self.second, self.options(1).seed
+                )
+        name = correction_of(self.correction, self.spec.familywise)
+        corrected = (
+            correct(p, name) if self.family == "all" else np.stack([correct(each, name) for each in p])
+        )
+        return tuple(
+            Interaction(
+                scores.measures[place],
+                attribute,
+                scores.runs[self.first[pair]],
+                scores.runs[self.second[pair]],
+                float(p[row, column, pair]),
+                float(corrected[row, column, pair]),
+            )
+            for row, place in enumerate(self.margins)
+            for column, attribute in enumerate(labels)
+            for pair in range(len(self.first))
+        )
+
+
+def steps_of(progress: Progress | None, count: int) -> Iterator[Progress | None]:
+    """The progress of each of several equal steps."""
+    for step in range(count):
+        yield progress and partial(_report, progress, step, count)
+
+
+def _report(progress: Progress, step: int, steps: int, done: int, total: int) -> None:
+    progress(step * total + done, steps * total)
 
 
 class UncorrectedPairs(NamedTuple):
