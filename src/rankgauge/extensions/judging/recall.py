@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from rankgauge.campaigns.findings import Findings
 from rankgauge.errors import OptionError
+from rankgauge.extensions.judging.agreement_study import checked_rel
 from rankgauge.model.output.tables import Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
@@ -100,8 +101,7 @@ def estimate_recall(
     (2.0, 0.5)
     """
     whole_number("docs", docs)
-    if not is_number(rel) or not math.isfinite(rel):
-        raise OptionError(f"rel must be a grade, not {rel!r}")
+    checked_rel(rel)
     if not is_number(level) or not 0 < level < 1:
         raise OptionError(f"level must be between 0 and 1, such as 0.95, not {level!r}")
     judged, sampled = (Qrels.of(each).to_dict() for each in (qrels, sample))
