@@ -200,7 +200,11 @@ class RunFacts(Facts):
 
 
 _RECORDS: dict[str, type[Facts]] = {  # by annotation, as _JSON_TYPES
-    kind.__name__: kind for kind in (OtherReading, MeasureFacts, QrelsFacts, RandomOrders, RunFacts)
+    "OtherReading": OtherReading,
+    "MeasureFacts": MeasureFacts,
+    "QrelsFacts": QrelsFacts,
+    "RandomOrders": RandomOrders,
+    "RunFacts": RunFacts,
 }
 
 
