@@ -28,7 +28,7 @@ from typing import Any
 
 from without_extensions import ROOT, SRC, copy_without
 
-PAIRS = "golden comparison/test_differences.py comparison/test_agreement.py comparison/procedures"
+PAIRS = "golden comparison/test_agreement.py comparison/procedures"
 LAWS = "laws/test_value_laws.py laws/test_back_end_laws.py"
 # The tests of a module or of a folder, the most telling first; the first name that fits counts.
 TESTS = {
