@@ -36,7 +36,7 @@ def copy_without(extensions, folder):
 
     shutil.copytree(SRC, Path(folder) / "rankgauge", ignore=ignored)
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RANKGAUGE_WITHOUT": " ".join(extensions)}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def main(arguments):

@@ -1,7 +1,4 @@
-"""The facts of a provenance, collected alike by every back end and engine.
-
-Counts are arrays, or vectors of the scalar back end; pools cover all topics, some at a time.
-"""
+"""The facts of a provenance, collected alike by every back end and engine."""
 
 from __future__ import annotations
 
@@ -72,8 +69,8 @@ def versions() -> dict[str, str]:
 def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
     """The numbers of topics with too few relevant documents for the base or the cutoff, or too many for it.
 
-    Also the highest grade that gets no gain because it is below the default of rel; for measures of novelty,
-    the number of topics with a single subtopic; for sampled pools, that of documents in several strata.
+    Also the highest grade without a gain, being below the default of rel; for measures of novelty, the number
+    of topics with a single subtopic; for sampled pools, that of documents in several strata.
     """
     if measure.spec.needs.strata:
         starts = [pool.subtopics.starts for pool in pools]

@@ -1,8 +1,7 @@
 """Evaluation: the verbs that take judgments and runs, and return scores or curves.
 
-The evaluator has two back ends with the same formulas, and the same values, bit for bit. `array_back_end`
-uses NumPy, for input of any kind and size; `scalar_back_end` uses Python's own numbers, for TREC files so
-small that importing NumPy would take longer than all the rest.
+Two back ends have the same formulas, and the same values, bit for bit: `array_back_end` with NumPy, and
+`scalar_back_end` for TREC files so small that importing NumPy would take longer than all the rest.
 """
 
 from __future__ import annotations

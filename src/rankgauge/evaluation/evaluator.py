@@ -1,7 +1,6 @@
 """The evaluator: judgments, runs and measures in, scores out.
 
-A run is read, its documents are ordered and joined with the judgments (`engines`), the measures are computed
-(`engines.kernel`), and the values are gathered into `Scores` here.
+`engines` read runs and order and join their documents; `engines.kernel` measures; values are gathered here.
 """
 
 from __future__ import annotations
@@ -119,9 +118,8 @@ def evaluate_small(
     progress: Progress | None = None,
     **options: Unpack[Inputs],
 ) -> Scores | None:
-    """The scores by the scalar back end; None if it does not support these files or measures.
-
-    Also None if something is wrong with them, which `evaluate` reports.
+    """The scores by the scalar back end; None if it does not support these files or measures, or finds a
+    mistake.
     """
     from rankgauge.evaluation.scalar_back_end import MAX_JUDGMENT_BYTES, are_small, file_size
 

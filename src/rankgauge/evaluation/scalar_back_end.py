@@ -1,7 +1,6 @@
 """The back end without NumPy, for TREC files.
 
-Anything it does not support raises `Unsupported` before results are shown: another format, an invalid file, a
-measure whose vocabulary only arrays have, too much work.
+Anything it does not support raises `Unsupported` before results are shown.
 """
 
 from __future__ import annotations

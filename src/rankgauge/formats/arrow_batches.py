@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 
 class Batches:
-    """A run in one or more Parquet or Arrow files, read in batches of rows; can be read any number of times.
+    """A run in Parquet or Arrow files, read in batches of rows any number of times.
 
     Columns of the files may differ in names and types; batches have the names that the first part has.
     """
@@ -89,8 +89,8 @@ class Batches:
     ) -> Iterator[Any]:
         """All rows, in batches, with or without their ranks; `tick` is called with the bytes read.
 
-        Where they have to be `distinct`, the last batch may be the first that shows that they are not: a tiny
-        file can hold one row many million times.
+        The last batch may be the first that shows that rows are not `distinct`: a tiny file can hold one row
+        many million times.
         """
         for part, source in enumerate(self.sources):
             for _, batch in self._batches(part, ranks):

@@ -53,7 +53,7 @@ def sniff(source: Source, kind: str, delimiter: str) -> bool:
 def read(source: Source, request: Request, delimiter: str, header: list[str] | None = None) -> Columns:
     """The columns of a delimited file; `header` has their names if the file does not.
 
-    Blank lines and comments come only before the header: after it, a line that begins with # is a row.
+    After the header, a line that begins with # is a row.
     """
     rows, number, line = RowCollector(request.kind, request.keep), 0, b""
 

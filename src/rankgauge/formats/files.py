@@ -162,10 +162,7 @@ def read(
 def write(
     columns: Columns, path: str | os.PathLike[str], format: str | None = None, header: bytes = b""
 ) -> None:
-    """Write columns to a file, in the named format or that of the extension; atomic, compressed by suffix.
-
-    `header` has comments, which a TREC run can hold.
-    """
+    """Write columns to a file, in the named format or that of the extension; atomic, compressed by suffix."""
     name = os.fspath(path)
     chosen = by_name(format, columns.kind) if format else _for_writing(name, columns.kind)
     if chosen.write is None:

@@ -1,7 +1,6 @@
 """Rows with named columns: frames of any library that exports Arrow, dicts of columns, and records.
 
-Records come one per row: named tuples, dataclasses, dicts, other objects with fields, and plain tuples. An
-iterable is read once, a chunk at a time; only the needed fields are kept.
+An iterable of records is read once, a chunk at a time; only the needed fields are kept.
 """
 
 from __future__ import annotations

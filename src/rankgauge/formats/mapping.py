@@ -1,9 +1,8 @@
 """Dicts by topic: `{topic: {document: number}}`, or by subtopic, `{topic: {subtopic: {document: grade}}}`.
 
-The results of a topic are a dict, {document: number}, or a list of documents, best first, or of pairs
-(document, number), or of records with names such as `doc_id`, `score` and `rank`. Without numbers, the order
-of the list or the ranks count; as judgments, the documents are the relevant ones. A set has no order, so it
-cannot be a run.
+The results of a topic are a dict, or a list of documents, pairs (document, number), or records. Without
+numbers, the order or the ranks count; as judgments, the documents are the relevant ones. A set has no order,
+so it is no run.
 """
 
 from __future__ import annotations

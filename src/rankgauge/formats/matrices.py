@@ -1,7 +1,8 @@
-"""Two-dimensional arrays, as scikit-learn takes them: a row per topic, a column per document.
+"""Two-dimensional arrays, as scikit-learn takes them: a row per topic, a column per document, called 0, 1, 2,
+...
 
-Topics and documents are called 0, 1, 2, ... Libraries for nearest neighbours return ids of documents instead,
-an array of integers with the best first, alone or beside an array of their scores or distances: `(D, I)`.
+Libraries for nearest neighbours return ids of documents instead, best first, alone or beside an array of
+their scores or distances: `(D, I)`.
 """
 
 from __future__ import annotations

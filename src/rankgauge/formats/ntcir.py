@@ -1,7 +1,7 @@
-"""NTCIR judgments, and NTCIREVAL's files of a single topic.
+"""NTCIR judgments, `topic [subtopic] document L<grade>`, and NTCIREVAL's files of a single topic.
 
-NTCIR: `topic document L<grade>` or `topic subtopic document L<grade>`. NTCIREVAL: results `document` (.res)
-and judgments `document L<grade>` (.rel); the name of the file is the topic.
+NTCIREVAL: results `document` (.res) and judgments `document L<grade>` (.rel); the name of the file is the
+topic.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Input files, by path or pattern, compressed or not, and standard input.
 
-Compression is detected from the first bytes. Standard input and pipes are copied to a temporary file, so that
-every source can be read twice: to detect its format, and to read it.
+Standard input and pipes are copied to a temporary file, so that every source can be read twice: to detect its
+format, and to read it.
 """
 
 # Importing pathlib takes longer than reading a small run.
@@ -111,8 +111,8 @@ class Source:
     def in_place(self) -> bool:
         """Whether the bytes from `start` to `size` of the file are the data.
 
-        Not so if it is compressed, nor if the system reports a size of 0 for a file that has data, as it does
-        for /proc, devices and some network file systems.
+        Not so if it is compressed, nor if the system reports a size of 0, as for /proc, devices and some
+        network file systems.
         """
         return self.uncompressed and (self.size > 0 or not self._raw_head)
 
@@ -128,7 +128,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """The file as it is on disk, open from its beginning; an error if it changes meanwhile.
+        """The file as it is on disk, open from its beginning; an error if it is written to meanwhile.
 
         A file that is replaced meanwhile is read to its end: what is open is still the old one.
         """
@@ -282,7 +282,7 @@ class NamedPath(str):
 def named(text: str) -> str:
     """The path in NAME=path, with its name; any other text, or the path of an existing file, as it is.
 
-    A directory such as run=bm25 has the name of a partition, and what precedes a / is a directory.
+    A directory such as run=bm25 is a partition, and what precedes a / is a directory.
     """
     run, _, path = text.partition("=")
     if not run.strip() or not path or os.sep in run or os.path.lexists(text):
@@ -354,8 +354,8 @@ PADDING = 4  # xz streams may be followed by zeros, in groups of this many
 class Streams:
     """The decompressed data of all streams of a file, one after the other, as bzip2 and xz allow.
 
-    Python's own readers ignore whatever follows a stream and is not another one; here it is an error, since
-    it may be a damaged stream. `new` makes a decompressor of one stream.
+    Python's own readers ignore whatever follows a stream; here it is an error, since it may be a damaged
+    stream. `new` makes a decompressor of one stream.
     """
 
     def __init__(self, file: IO[bytes], new: Callable[[], Any], *, padded: bool = False) -> None:

@@ -1,7 +1,4 @@
-"""Text files: their lines, and the formats that the first bytes of a file indicate.
-
-The evaluation of small TREC files needs only this module, so it imports neither NumPy nor the formats.
-"""
+"""Text files: their lines, and the formats that the first bytes of a file indicate, found without NumPy."""
 
 from __future__ import annotations
 
@@ -61,8 +58,8 @@ def _joined(lines: list[bytes]) -> bytes:
 def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
     """(line number, line without its end) of every line, including blank ones.
 
-    Only the beginning of an overlong line is kept, so that a file without line ends cannot fill the memory;
-    it is longer than `longest`, and its reader reports it.
+    Only the beginning of an overlong line is kept, longer than `longest`, so that a file without line ends
+    cannot fill the memory.
     """
     number, rest = 0, b""
     for chunk in text_chunks(source):
@@ -255,7 +252,7 @@ def _chunks(source: Source) -> Iterator[bytes]:
 def opposed(samples: Iterable[Iterable[tuple[Any, float, float]]]) -> int:
     """The pairs of consecutive rows, (topic, rank, score), whose scores rise with ranks, if nearly all do.
 
-    Of most runs, a few rows of each sample are enough to see that they fall.
+    Of most runs, a few rows of each sample are enough.
     """
     rises = falls = 0
     for rows in samples:

@@ -81,10 +81,7 @@ def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
 
 
 def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
-    """(topic, begin, end) of consecutive lines of a topic in an uncompressed run.
-
-    Lines of a topic that go on in the next `size` bytes are another place.
-    """
+    """(topic, begin, end) of a topic's lines in an uncompressed run, which is read `size` bytes at a time."""
     begin, rest = source.start, b""
     for chunk in source.chunks(size):
         text = rest + chunk
@@ -104,10 +101,7 @@ def _places(text: bytes, offset: int) -> Iterator[tuple[bytes, int, int]]:
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
-    """Write a TREC file, scores with all their digits.
-
-    If not every rank is known, the lines are sorted in trec_eval's order and ranked from 1.
-    """
+    """Write a TREC file with all digits, in trec_eval's order unless every rank is known."""
     columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
     refuse_unwritable(columns, "tag" if columns.kind == "run" else "iteration")
     for begin in range(0, len(columns), AT_ONCE):
@@ -186,7 +180,7 @@ def refuse_empty(ids: Ids, what: str) -> None:
 
 
 def refuse_comments(topics: Ids) -> None:
-    """Raise an error if a line that starts with its topic would be read back as something else.
+    """Refuse topics with which a line would be read back as something else.
 
     A line that starts with # is a comment, and U+FEFF at the beginning of a file is its byte order mark.
     """

@@ -1,7 +1,7 @@
-"""Collapse of passages: a run of passages as a run of the documents that they are parts of.
+"""Collapse of a run of passages to a run of documents.
 
 A document has the best score and rank of its passages, those of the first in the input, or the sum of their
-scores. Passages without a document stay as they are, and are counted.
+scores. Passages without a document stay, and are counted.
 """
 
 from __future__ import annotations

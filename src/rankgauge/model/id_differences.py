@@ -37,9 +37,9 @@ _ALIKE: dict[str, Callable[[str], str]] = {
 
 
 def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
-    """The difference from known ids, if it is clear: `in case ("D1" in the run, "d1" in the judgments)`.
+    """The difference from known ids, if clear: `in case ("D1" in the run, "d1" in the judgments)`.
 
-    Each pair is some ids of the run, and the known ids that they may be meant for.
+    Each pair is some ids of the run, and known ids that they may be meant for.
     """
     some = [(_short(ids)[:MAX_IDS], dict.fromkeys(_short(known))) for ids, known in pairs]
     for what, alike in _ALIKE.items():

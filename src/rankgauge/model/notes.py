@@ -1,7 +1,7 @@
 """Notes and advice: sentences about scores, made from their provenance; they never change a number.
 
-Notes report what happened to the data: missing topics, undefined values, ties. Advice is what the papers
-behind the measures say about reading them, where these judgments and runs give reason for it.
+Notes report what happened to the data. Advice is what the papers behind the measures say about reading them,
+where these judgments and runs give reason for it.
 """
 
 from __future__ import annotations

@@ -242,11 +242,7 @@ class Provenance(Facts):
         )
 
     def direction(self, text: str) -> int:
-        """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
-
-        Tables of other tools do not record it: there the measure's name decides, and higher is better for one
-        that is not ours.
-        """
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if it is unknown."""
         return self.measures[text].direction if text in self.measures else direction_by_name(text)
 
     def bounds(self, text: str) -> tuple[float, float]:

@@ -1,9 +1,8 @@
 """The rules of an evaluation: how documents are ordered, which topics count, and how values are averaged.
 
 By default scores descend, and documents with equal scores are ordered by id, descending as bytes, as in
-trec_eval 10. The core gets rows together with a `DocumentOrder` and returns ranks; no measure orders
-documents again. Functions take the rules, and how files are read, as keywords: `**options: Unpack[Inputs]`;
-inside, all of these are one `Reading`.
+trec_eval 10. No measure orders documents again. Functions take rules as keywords, `**options:
+Unpack[Inputs]`; inside, they are one `Reading`.
 """
 
 # Without `from __future__ import annotations`: a TypedDict compiles annotations that are texts, and the first
@@ -272,9 +271,9 @@ class TopicRules(Choices):
     ) -> float:
         """The average of the values of topics that count, of a kind in `AVERAGES`; NaN is an undefined value.
 
-        `direction` is that of the measure: where lower is better, 0 would be the best value, so undefined
-        values are left out under either rule. `weights` are for the micro average, in which an undefined
-        value adds nothing but its weight.
+        Where lower is better (`direction`), 0 would be the best value, so undefined values are left out under
+        either rule. `weights` are for the micro average, in which an undefined value adds nothing but its
+        weight.
         """
         if kind == "micro":
             total = _total(weights)
@@ -313,9 +312,8 @@ class TopicRules(Choices):
     ) -> tuple[float, float]:
         """The confidence interval of the mean of the values of topics that count, by Student's t.
 
-        Between finite bounds, t is that of the logit of the mean, so that both ends are between them; a
-        single bound cuts the interval. Fewer than `MIN_TOPICS` topics, infinite values, values beyond the
-        bounds and values that are all the same have no interval.
+        Between finite bounds, t is that of the logit of the mean; a single bound cuts the interval. Fewer
+        than `MIN_TOPICS` topics, infinite values, values beyond the bounds and equal values have no interval.
         """
         import numpy as np
 

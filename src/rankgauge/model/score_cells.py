@@ -67,8 +67,7 @@ def best_and_second(
 ) -> tuple[list[int], list[int]]:
     """The indices of the best and of the second-best values; empty if there is nothing to compare.
 
-    Where several values are the best, none is second. Values that look equal with `places` decimals are
-    equal.
+    Where several are best, none is second. Values that look equal with `places` decimals are equal.
     """
     if direction == 0 or len(values) < 2:
         return [], []
@@ -137,8 +136,8 @@ def topic_table(
 ) -> Table:
     """Topics as rows, under a title, and runs or measures as columns; their averages come last.
 
-    With a baseline, which comes first, each column is followed by its differences. `worst` is the number of
-    topics to show, the largest losses or the worst values first. `call` has their labels.
+    With a baseline, which comes first, each column is followed by its differences. Only the `worst` topics
+    are shown. `call` has their labels.
     """
     shown, note = list(topics), ""
     if worst is not None:
@@ -173,10 +172,7 @@ def topic_table(
 
 
 def _mean_value(topic: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None) -> float:
-    """The mean over columns of the value of a topic, or of what it gains on the baseline; higher is better.
-
-    Infinite for a topic without a value, or with undefined ones alone.
-    """
+    """The mean over columns of the value of a topic, or of its gain on the baseline; higher is better."""
     found = (
         each.values.get(topic) if baseline is None else each.difference(baseline, topic) for each in columns
     )

@@ -1,8 +1,7 @@
 """Scores in files: JSON for people and other programs, Parquet for many of them.
 
-The JSON document has the structure of `Scores.mean()` and `Scores.to_dict()`, with null for undefined and
-"inf" for infinite values. The Parquet file is the long table (run, topic, measure, value), with the rest as
-JSON in its metadata. What is damaged or incomplete is an error, never another value.
+The JSON document has the structure of `Scores.mean()` and `Scores.to_dict()`; the Parquet file is the long
+table, with the rest as JSON in its metadata. What is damaged or incomplete is an error, never another value.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tables of scores written by other tools: CSV, TSV, JSON lines and Parquet files, frames and dicts.
 
-A table with columns of runs and topics has one row per value, with the measure in a column, or one row per
-topic and one column per measure. Any other has one row per topic and one column per run. Rows of means, whose
-topic is `all` or `average`, are left out; a table of nothing else is a `Leaderboard`.
+A table with columns of runs and topics has a row per value, or a row per topic and a column per measure; any
+other has a row per topic and a column per run. Rows of means (topic `all` or `average`) are left out; a table
+of nothing else is a `Leaderboard`.
 """
 
 from __future__ import annotations

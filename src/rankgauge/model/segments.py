@@ -1,7 +1,7 @@
 """Segments of topics: groups that share the value of an attribute, such as intent=navigational.
 
-An attribute is a column of a table with a row per topic. Numbers of more than QUANTILES different values are
-cut at quartiles, and topics without a value are a segment of their own.
+Numbers of more than QUANTILES different values are cut at quartiles, and topics without a value are a segment
+of their own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Judged spans: judgments of parts of documents as judgments of the chunks that a system retrieves.
 
-A chunk has the grade of a span if they share at least half of the shorter one. Each span is a subtopic, so
-that subtopic recall is the share of spans found; for other measures, the grade of a chunk is its highest. A
-span that no chunk has is judged under its own name, as not retrieved.
+Each span is a subtopic, so that subtopic recall is the share of spans found; for other measures, the grade of
+a chunk is its highest. A span that no chunk has is judged under its own name, as not retrieved.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Titles and texts of documents and topics, read from their file when they are asked for.
 
-Opening a file reads it once; what stays in memory is a hash and a place for each record, 16 bytes. The id is
-compared when the record is read again. A compressed file is decompressed to a temporary one.
+What stays in memory is a hash and a place for each record, 16 bytes; the id is compared when the record is
+read.
 """
 
 from __future__ import annotations

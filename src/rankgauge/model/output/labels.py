@@ -1,8 +1,4 @@
-"""Labels: what runs, measures, topics, collections and teams are called in print, not the names in files.
-
-labels = Labels.read({"ndcg@10": "nDCG", "run_v3_final": "BM25"})
-labels("run_v3_final"), labels("dense")          BM25 and dense
-"""
+"""Labels: the names of runs, measures, topics, collections and teams in print."""
 
 from __future__ import annotations
 
@@ -36,10 +32,10 @@ class Labels(Frozen):
 
     @classmethod
     def read(cls, source: LabelsLike) -> Labels:
-        """Labels from {name: label}, from a file of such an object in JSON, or of two columns; None has none.
+        """Labels from {name: label}, or from a file of such an object in JSON, or of two columns; None has
+        none.
 
-        A measure may be named in any spelling: ndcg@10 labels nDCG@10, too, unless that has a label of its
-        own.
+        A measure may be named in any spelling.
         """
         if isinstance(source, Labels):
             return source

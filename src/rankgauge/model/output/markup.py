@@ -1,7 +1,7 @@
 """Text and tables in Markdown, HTML, Typst and LaTeX: names from files are no markup and no formulas.
 
-A CSV table is read by programs and opened in spreadsheets alike, so a name that a spreadsheet would run gets
-an apostrophe, which `unguarded` removes where rankgauge reads such a table.
+In CSV, a name that a spreadsheet would run gets an apostrophe, which `unguarded` removes where rankgauge
+reads such a table.
 """
 
 from __future__ import annotations

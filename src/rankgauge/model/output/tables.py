@@ -1,8 +1,8 @@
 """Tables as text, in every output format.
 
-Formats for people round to `places` decimals and mark the best values; tsv rounds, but has no marks. Formats
-for programs (csv, json, jsonl) keep every digit. NaN, an undefined value, is a dash in formats for people,
-`nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
+Formats for people round and mark the best values; tsv only rounds; csv, json and jsonl keep every digit. NaN,
+an undefined value, is a dash in formats for people, `nan` in tsv and csv, and null in JSON; infinity is
+`inf`.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def is_for_people(form: str) -> bool:
 def lines(table: TableContent, name: str, places: int = PLACES) -> Iterator[str]:
     """The lines of a table in one of the FORMATS, one or several at a time, without the last line ending.
 
-    tsv, csv, json and jsonl read rows one by one, so a table may be larger than memory.
+    tsv, csv, json and jsonl read rows one by one.
     """
     form = FORMATS[choice("format", name, FORMATS)]
     if form.lines is not None:
