@@ -26,7 +26,7 @@ SHUFFLES, SEED = 10, 1
 def campaign(data: Path) -> Campaign:
     """TREC 2021 Deep Learning, passages: all submitted runs."""
     where = data / "trec_dl_2021_passage"
-    return Campaign(where / "qrels.dl21-passage.txt.gz", str(where / "runs" / "*"))
+    return Campaign(where / "qrels.dl21-passage.txt.gz", str(where / "runs" / "*.gz"))
 
 
 def study(runs: Campaign, measures: list[str] = TEXTS) -> Findings:

@@ -94,8 +94,6 @@ def novel_relevance(
 
     >>> novel_relevance([["price"], ["price"], ["price", "island"]], 0.5, 1.0)
     [0.5, 0.25, 0.5625]
-    >>> novel_relevance([{"price": 0.5}, {"price": 1.0, "island": 0.5}], gamma={"price": 1.0, "island": 0.5})
-    [0.5, 0.625]
     """
     if isinstance(gamma, Mapping):
         need = {subtopic: _probability(f"gamma[{subtopic!r}]", p) for subtopic, p in gamma.items()}
@@ -118,8 +116,6 @@ def gain_vector(
 
     >>> gain_vector([["price", "ship"], ["price"], ["price", "island"]], 0.5)
     [2.0, 0.5, 1.25]
-    >>> gain_vector([{"price": 0.5, "ship": 1.0}, {"price": 0.5}, {"price": 1.0, "ship": 1.0}])
-    [1.5, 0.25, 0.25]
     """
     ranking = list(ranking)
     by_chance = any(isinstance(document, Mapping) for document in ranking)  # otherwise alpha is a constant
