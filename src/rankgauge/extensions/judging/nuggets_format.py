@@ -1,13 +1,13 @@
 """Nuggets, the facts that an answer should contain, and assessments of which text supports them.
 
-As nuggetizer and TREC RAG write them, an object per line for each answer, or for each retrieved document:
+An object per line for each answer, or for each retrieved document, as nuggetizer and TREC RAG write them:
 
     {"qid": ..., "run_id": ..., "answer_text": ...,
      "nuggets": [{"text": ..., "importance": "vital", "assignment": "support"}, ...]}
 
-Or a row for each nugget, as JSON or in a CSV or TSV file with the names of `NAMES`. The same files may have
-rows of citations: a sentence of an answer, a document that it cites, and whether this supports the sentence.
-Assessments of documents are judgments by subtopic: each nugget of a topic is one, numbered from 1.
+Or a row for each nugget, as JSON or in a CSV or TSV file with the names of `NAMES`. Rows may also be
+citations: a sentence, a document that it cites, and whether this supports it. Assessments of documents are
+judgments by subtopic: each nugget of a topic is one, numbered from 1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Recall by sample analysis: what a run missed, estimated from a random sample of the collection.
 
-The share of relevant documents in a judged sample stands for all documents that a run did not retrieve.
-Relevant documents are rare, so a sample has to be large.
+The share of relevant documents in a judged sample stands for all documents that a run did not retrieve. These
+are rare, so a sample has to be large.
 """
 
 from __future__ import annotations

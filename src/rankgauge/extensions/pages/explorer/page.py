@@ -1,9 +1,8 @@
 """The page: one HTML document with its style and scripts inside, for a server or as a file.
 
-A page that opens from a file cannot load ES modules, so they are joined in order of their imports, without
-import and export statements (each on a line of its own); names at the top level are therefore unique in a
-package. Scripts of other packages stand in a block each: they see the page's own names, and nobody sees
-theirs.
+A page that opens from a file cannot load ES modules, so they are joined without import and export statements,
+each on a line of its own; names at the top level are therefore unique in a package. Scripts of other packages
+stand in a block each: they see the page's own names, and nobody sees theirs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Findings of documents, each confirmed, not confirmed or undecided on a collection.
 
 A finding says that one quantity is higher than another. It is confirmed where the 95 % interval of their
-difference lies above 0, not confirmed where it lies below, else undecided; ties, undefined values, and fewer
-than MIN_RUNS runs or MIN_TOPICS topics decide nothing. The interval is the difference ± 1.96 standard
-deviations over bootstrap samples of topics, uncorrected for the number of findings.
+difference lies above 0, not confirmed where it lies below, else undecided, as with fewer than MIN_RUNS runs
+or MIN_TOPICS topics. The interval is the difference ± 1.96 standard deviations over bootstrap samples of
+topics, uncorrected for the number of findings.
 """
 
 from __future__ import annotations

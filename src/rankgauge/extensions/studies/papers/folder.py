@@ -6,8 +6,7 @@
     index.html, index.md       everything on one page
     made-with.json             commands, settings, seeds, versions, and the files that were read
 
-The numbers of a part are written last. With the same settings and files, they mean that the part is done, so
-an interrupted experiment resumes.
+The numbers of a part are written last: with the same settings and files, they mean that it is done.
 """
 
 from __future__ import annotations

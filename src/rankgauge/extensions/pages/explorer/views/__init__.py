@@ -1,8 +1,8 @@
 """The views: what the page shows at an address, and the answers behind it.
 
-A view is an entry of VIEWS and a script of the same name. Extensions register views (`schema.extensions`), as
-do other packages through the entry point group `rankgauge.views`. An action changes something on disk, or has
-parameters too long for an address: a page sends it by POST.
+A view is an entry of VIEWS and a script of the same name; other packages register theirs through the entry
+point group `rankgauge.views`. An action changes something on disk, or has parameters too long for an address:
+a page sends it by POST.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values of a topic and of its run if its ranking or its judgments were different.
+"""What if: values of a topic and of its run if its ranking or its judgments were different.
 
 The changed topic is joined and measured with the other topics, whose values may depend on the highest grade
 or the longest list: values are those of `rankgauge.evaluate` for the changed files.
