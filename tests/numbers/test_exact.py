@@ -25,6 +25,13 @@ def test_rounding_is_bounded_by_the_larger_run_of_a_pair():
     assert pairs.rounding().tolist() == [8 * 2.0**-51, 0.5 * 2.0**-51]
 
 
+def test_differences_of_unknown_runs_are_rows_against_zeros():
+    z = np.array([[0.5, -0.25], [2.0, 0.0]])
+    pairs = RunPairs.of(z)
+    assert (pairs.values[pairs.first] - pairs.values[pairs.second]).tolist() == z.tolist()
+    assert pairs[np.array([1])].rounding().tolist() == [2 * 2.0**-51]
+
+
 def test_a_percentage_of_a_baseline_near_0_is_undefined():
     found = percentage(np.array([0.1, 0.1, 0.1]), np.array([0.5, -0.5, 0.0005]), 1.0)
     assert found.tolist() == pytest.approx([20, 20, math.nan], nan_ok=True)

@@ -10,6 +10,7 @@ from scipy import stats
 
 from rankgauge.numbers.bootstrap import TopicBootstrap
 from rankgauge.numbers.intervals import (
+    MAX_TOPICS,
     POWER,
     deviation,
     interval_ends,
@@ -18,6 +19,7 @@ from rankgauge.numbers.intervals import (
     t_quantile,
     t_tail,
     topics_for_equivalence,
+    topics_needed,
 )
 
 
@@ -95,6 +97,16 @@ def test_equivalence_is_shown_with_the_stated_power_and_at_the_margin_with_the_s
 def test_topics_for_equivalence_without_variance_or_without_a_known_one():
     assert topics_for_equivalence(0.0, 0.05, 0.05) == 2
     assert math.isnan(topics_for_equivalence(math.nan, 0.05, 0.05))
+
+
+@pytest.mark.parametrize("least", [2, 3, 4, 5, 31, 32, 33, 1000, MAX_TOPICS])
+def test_the_fewest_topics_that_are_enough_are_found(least):
+    needed = topics_needed(lambda topics: topics >= least)
+    assert (needed, type(needed)) == (least, int)
+
+
+def test_more_topics_than_anybody_has_are_none():
+    assert topics_needed(lambda topics: topics > MAX_TOPICS) is None
 
 
 def ratio(sums):
