@@ -102,5 +102,6 @@ def test_a_critical_value_is_the_smallest_tau_that_is_significant(systems):
 def test_the_sentence_on_significance_has_the_number_of_runs():
     assert "With 30 runs and no ties, τ from 0.2552 on" in significance(30)
     assert "and from 0.3333 at α = 0.01 (two-sided, exact)" in significance(30)
-    assert "normal approximation" in significance(200)
+    assert "(two-sided, exact)" in significance(100)
+    assert "(two-sided, normal approximation)" in significance(101)
     assert significance(4).startswith("With 4 runs no τ is significant at α = 0.05")
