@@ -20,6 +20,14 @@ def test_differences_that_are_equal_but_for_rounding_become_equal():
     assert cleared(np.empty((3, 0))).shape == (3, 0)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_only_digits_beyond_the_twelfth_are_rounding_errors(unit):
+    z = unit * np.array([[1.5, 1.5 + 4e-12, 0.25, 0.25 + 2e-14]])
+    ((low, high, one, other),) = cleared(z, np.array([3 * unit])).tolist()
+    assert low < high
+    assert one == other
+
+
 def test_rounding_is_bounded_by_the_larger_run_of_a_pair():
     pairs = RunPairs(np.array([[0.5, 0.25], [8.0, -4.0], [0.0, 0.0]]), np.array([0, 0]), np.array([1, 2]))
     assert pairs.rounding().tolist() == [8 * 2.0**-51, 0.5 * 2.0**-51]
