@@ -103,7 +103,7 @@ def test_runs_that_do_not_differ_have_level_1_and_a_constant_difference_has_0():
 
 def test_a_mean_difference_of_0_has_level_1():
     found = paired_bootstrap(differences(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])))
-    assert (found.t.tolist(), found.asl.tolist()) == ([0.0], [1.0])
+    assert [*found.t, *found.asl] == [0.0, 1.0]
 
 
 def test_swapped_runs_have_the_same_level():

@@ -37,11 +37,10 @@ def test_differences_of_unknown_runs_are_rows_against_zeros():
     z = np.array([[0.5, -0.25], [2.0, 0.0]])
     pairs = RunPairs.of(z)
     assert (pairs.values[pairs.first] - pairs.values[pairs.second]).tolist() == z.tolist()
-    assert pairs[np.array([1])].rounding().tolist() == [2 * 2.0**-51]
 
 
 def test_a_percentage_of_a_baseline_near_0_is_undefined():
-    found = percentage(np.array([0.1, 0.1, 0.1]), np.array([0.5, -0.5, 0.0005]), 1.0)
+    found = percentage(0.1, np.array([0.5, -0.5, 0.0005]), 1.0)
     assert found.tolist() == pytest.approx([20, 20, math.nan], nan_ok=True)
 
 
@@ -69,8 +68,7 @@ def test_moments_are_numpys_and_the_same_in_any_order(topics):
 )
 def test_moments_of_few_and_constant_differences(row, mean, deviation, t):
     found = moments(np.array([row]))
-    values = [found.mean[0], found.deviation[0], found.t[0]]
-    assert values == pytest.approx([mean, deviation, t], nan_ok=True)
+    assert [*found.mean, *found.deviation, *found.t] == pytest.approx([mean, deviation, t], nan_ok=True)
 
 
 def test_a_mean_that_only_rounding_keeps_from_0_is_0():
