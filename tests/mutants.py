@@ -58,7 +58,7 @@ NAMES |= {new: old for old, new in NAMES.items()}
 DIGITS = 3  # that `round` keeps in a mutant
 # (how the name of a mutant begins, how it ends, why it computes the same)
 EQUIVALENT = [
-    ('comparison/gate: return ""', "-> return None", "`failures` filters either"),
+    ('comparison/gate: return ""', "return '' -> return None", "`failures` filters either"),
     ("comparison/gate: if not found or", "/ (compared.direction or 1)", "a direction is 1 or -1"),
     (
         "measures/usermodels: enough = 1",
