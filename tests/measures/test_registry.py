@@ -1,4 +1,4 @@
-"""Registries: entries have names of their own; families are imported when asked for, in whatever order."""
+"""Registries: entries have names of their own, and measures directions; families are imported when asked for."""
 
 import subprocess
 import sys
@@ -35,3 +35,16 @@ for name in (entries := MEASURES.loaded()):
 assert name in MEASURES.loaded() and len(MEASURES.loaded()) > len(entries)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+LESS_IS_BETTER = {
+    *("ASL", "BackwardSpace", "BalancePoint", "ESL", "Fallout", "FirstRank", "ForwardSpace", "Frustration"),
+    *("MedianRank", "NumNonrelRet", "RBP_residual", "RHL", "Unjudged", "WronglyAnswered", "WronglyEmpty"),
+}
+ONLY_COUNTED = {"CRP", "NumQ", "NumRel", "NumRet", "RP", "infNumRel"}
+
+
+def test_more_is_better_but_for_these_measures():
+    ours = {n: s for n, s in MEASURES.items() if s.function.__module__.startswith("rankgauge.measures.")}
+    directions = {name: -1 if name in LESS_IS_BETTER else int(name not in ONLY_COUNTED) for name in ours}
+    assert {name: spec.direction for name, spec in ours.items()} == directions
