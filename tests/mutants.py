@@ -66,6 +66,7 @@ EQUIVALENT = [
         "the term that is left out is multiplied by p, which is 0",
     ),
     ("measures/rankings/discounts: return ranks.map(", ": 1 -> 2", "a table may be longer"),
+    ("numbers/tau_test: into +=", "np.roll(counts, step)", "all numbers have the same factor"),
     ("numbers/bootstrap: lower =", "np.minimum(least - error, 0.0)", "more samples are summed exactly"),
 ]
 

@@ -1,4 +1,4 @@
-"""Registries: entries have names of their own, and measures directions; families are imported when asked for."""
+"""Registries: entries have names of their own, measures directions; families are imported in any order."""
 
 import subprocess
 import sys
