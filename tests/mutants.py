@@ -66,7 +66,13 @@ EQUIVALENT = [
         "the term that is left out is multiplied by p, which is 0",
     ),
     ("measures/rankings/discounts: return ranks.map(", ": 1 -> 2", "a table may be longer"),
-    ("numbers/tau_test: into +=", "np.roll(counts, step)", "all numbers have the same factor"),
+    (
+        *(
+            "numbers/tau_test: into +=",
+            "-> into -= math.prod(map(math.comb, left, dealt)) * np.roll(counts, step)",
+        ),
+        "all ways change their sign equally often",
+    ),
     ("numbers/bootstrap: lower =", "np.minimum(least - error, 0.0)", "more samples are summed exactly"),
 ]
 
