@@ -1,6 +1,8 @@
 """The command that makes campaigns."""
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -64,3 +66,11 @@ def test_the_help_names_the_defaults_of_the_library(invoke):
 def test_the_help_names_every_order_of_lines(invoke):
     text = invoke("simulate", "--help").out
     assert all(f"{order}: " in text for order in SHUFFLE.rules)
+
+
+def test_help_does_not_wait_for_numpy():
+    program = (
+        "import sys; from rankgauge.cli.main import main; main(['simulate', '--help']); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "numpy" not in done.stdout.splitlines()[-1].split()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,6 @@ from rankgauge.extensions.studies.simulation.results import (
     system,
 )
 from rankgauge.extensions.studies.simulation.topics import (
-    FULL_POOL,
     INDEX_BITS,
     Floats,
     Ints,
@@ -41,7 +40,6 @@ from rankgauge.extensions.studies.simulation.topics import (
 )
 from rankgauge.formats.target import writing
 from rankgauge.schema.options import Option, setting
-from rankgauge.schema.parameters import Number, Whole
 from rankgauge.schema.text import unknown_name
 
 Records = npt.NDArray[np.void]
@@ -236,41 +234,6 @@ class Arrangement:
 
     def _streams(self, kind: Kind, places: Iterable[int]) -> Streams:
         return Streams(self.seed, kind, places, self.system)
-
-
-def simulate(
-    topics: Annotated[int, Whole(0), "number of topics"] = 50,
-    depth: Annotated[int, Whole(0), "documents retrieved per topic"] = 1000,
-    systems: Annotated[int, Whole(0), "number of systems: six styles, then variants of these"] = 5,
-    *,
-    judged: Annotated[
-        float | None,
-        Number(),
-        "mean number of judged documents per topic (default 200, or twice the depth if that is less); "
-        "1.1 makes sparse judgments: a relevant document and little else",
-    ] = None,
-    grades: Annotated[int, Whole(0), "the highest grade; few documents have it"] = 3,
-    ties: Annotated[float, Number(), "share of documents with the same score as the previous one"] = 0.01,
-    subtopics: Annotated[
-        int, Whole(0), "maximum number of subtopics per topic; 0: no judgments by subtopic"
-    ] = 0,
-    missing: Annotated[float, Number(), "share of topics for which a system retrieves nothing"] = 0.0,
-    short: Annotated[
-        float, Number(), "share of topics for which it retrieves fewer documents than the depth"
-    ] = 0.0,
-    unjudged: Annotated[
-        float, Number(), "share of the relevant documents, and of the pool, left unjudged"
-    ] = 0.05,
-    seed: Annotated[int, Whole(0), "seed of the random numbers"] = 1,
-) -> Campaign:
-    """A simulated campaign; the same arguments always give the same campaign.
-
-    The systems are called bm25, dense, hybrid, rerank, rm3, rewrite, then bm25-2, ...
-    """
-    judged = min(FULL_POOL, 2.0 * depth) if judged is None else judged
-    return Campaign(
-        Sizes(topics, depth, systems, judged, grades, ties, subtopics, missing, short, unjudged, seed)
-    )
 
 
 class Campaign:
