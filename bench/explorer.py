@@ -27,8 +27,8 @@ INTRODUCTION = """\
 Written by `python bench/explorer.py --write`. Milliseconds in headless Chromium, from a click to the view,
 the first time / again; "start" is from the command to the page. The goals: the start of the demonstration
 (5 runs × 50 topics) within 2,000 ms; every interaction within 100 ms with 63 runs × 53 topics, and within
-1,000 ms with 500 runs or 7,000 topics. What misses its goal is in bold. Where the load below is higher than
-the number of cores others were at work, and times are several times those of a machine that is idle.
+1,000 ms with 500 runs or 7,000 topics. What misses its goal is in bold. Where the load is higher than the
+number of cores, others were at work.
 
 """
 GO = """
