@@ -1,7 +1,7 @@
 """Show how the value of a measure was computed: of a run topic by topic, or of one topic rank by rank.
 
 For a run, it also shows the value by other definitions, under other rules, and as other tools compute it.
-With --target, it finds the definition, rules or tool behind a number that somebody else printed.
+With --target, it finds the definition, rules or tool behind a published number.
 
 For example:
   rankgauge explain qrels.txt bm25.run -m nDCG@10

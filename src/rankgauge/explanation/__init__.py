@@ -1,4 +1,4 @@
-"""Explaining a value: of one topic, rank by rank; of a run, topic by topic; or a number of somebody else."""
+"""Explaining a value: of one topic, rank by rank; of a run, topic by topic; or a published number."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def explain(
     """How the value of a measure was computed: for one topic rank by rank, or for a run topic by topic.
 
     The measure is nDCG@10 unless another is named. Judgments, run and options are those of `evaluate`, and so
-    is the value. With a `target`, a number that somebody else printed, it is which definitions, rules and
+    is the value. With a `target`, a published number, it is which definitions, rules and
     tools give that number, or which other measure. The search is around `measure`, or among well-known ones.
     A text such as "0.3420" keeps its last digit.
 
