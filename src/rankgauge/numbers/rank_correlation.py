@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate, repeat
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -172,30 +174,20 @@ def rbo_of_rankings(one: Sequence[str], other: Sequence[str], p: float = 0.9) ->
     short, long = sorted((one, other), key=len)
     if not short:
         return 0.0 if long else math.nan
-    seen: tuple[set[str], set[str]] = set(), set()
-    common, agreements, ends = 0, [], len(short)
-    for depth, document in enumerate(long, 1):
-        if depth <= ends:
-            beside = short[depth - 1]
-            common += 1 if document == beside else (document in seen[0]) + (beside in seen[1])
-            seen[0].add(beside)
-            seen[1].add(document)
-            assumed = 0.0
-            at_end = common
-        else:  # below its end, the shorter ranking agrees as it did above
-            common += document in seen[0]
-            assumed = at_end * (depth - ends) / ends
-        agreements.append((common + assumed) / depth)
-    return _extrapolated(agreements, p)
+    rank = {document: place for place, document in enumerate(short, 1)}
+    depths, end = np.arange(1, len(long) + 1), len(short)
+    met = np.maximum(depths, [rank.get(document, len(long) + 1) for document in long])
+    common = np.cumsum(np.bincount(met, minlength=len(long) + 1))[1 : len(long) + 1]
+    # below its end, the shorter ranking agrees as it did above
+    assumed = common[end - 1] * np.maximum(depths - end, 0) / end
+    return _extrapolated(((common + assumed) / depths).tolist(), p)
 
 
 def _extrapolated(agreements: Sequence[float], p: float) -> float:
     """RBO from the agreement at each depth; below the last, the agreement stays as it is."""
-    terms, weight = [], 1.0 - p
-    for agreement in agreements:
-        terms.append(weight * agreement)
-        weight *= p
-    return min(1.0, math.fsum([*terms, agreements[-1] * weight / (1.0 - p)]))  # but for rounding
+    weights = [*accumulate(repeat(p, len(agreements)), mul, initial=1.0 - p)]
+    rest = agreements[-1] * weights[-1] / (1.0 - p)
+    return min(1.0, math.fsum([*map(mul, weights, agreements), rest]))  # but for rounding
 
 
 def order_of(values: Any, like: Any = None) -> Floats:

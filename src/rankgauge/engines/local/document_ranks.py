@@ -110,18 +110,21 @@ class RankedRun:
 
     def ranking(self, topic: str) -> TopicRanking:
         """The ranking of one topic, perhaps empty."""
-        rows = self._rows.get(to_bytes(topic), np.zeros(0, dtype=np.int64))
-        return TopicRanking(self._run.docs.take(rows), self._run.scores[rows])
+        docs, scores, places = self._sorted
+        rows = places.get(to_bytes(topic), slice(0, 0))
+        return TopicRanking(docs.part(rows), scores[rows])
 
     def documents(self, topic: str) -> list[str]:
         """The documents of one topic, judged or not, in rank order."""
         return self.ranking(topic).texts
 
     @cached_property
-    def _rows(self) -> dict[bytes, Ints]:
-        order = np.lexsort((self._rank, self._run.topic))
-        starts = np.searchsorted(self._run.topic[order], np.arange(len(self._run.topics) + 1))
-        return dict(zip(self._run.topics, np.split(order, starts)[1:-1], strict=True))
+    def _sorted(self) -> tuple[Ids, Floats, dict[bytes, slice]]:
+        """(documents, scores, the rows of each topic), sorted once: a topic is then a slice."""
+        rows = np.lexsort((self._rank, self._run.topic))
+        ends = np.cumsum(np.bincount(self._run.topic, minlength=len(self._run.topics))).tolist()
+        places = dict(zip(self._run.topics, map(slice, [0, *ends], ends), strict=True))
+        return self._run.docs.take(rows), self._run.scores[rows], places
 
 
 class RankedFile:
