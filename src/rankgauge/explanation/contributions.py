@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -42,20 +42,19 @@ class TopicRankings:
     ties: Ties | None = None  # of the documents, if their ranks do not change
     rules: TopicRules | None = None  # for undefined values; none if they stay NaN
 
-    def values(self, measure: Measure, placements: Iterable[Placement]) -> Iterator[float]:
-        """The value of the measure for each ranking."""
+    def values(self, measures: Sequence[Measure], placements: Iterable[Placement]) -> list[list[float]]:
+        """The values of each measure for the rankings."""
+        found: list[list[float]] = [[] for _ in measures]
         for block in self.rankings(placements):
-            for value in measure.value(block).tolist():
-                known = [value] if self.rules is None else self.rules.known([value], measure.spec.direction)
-                yield next(iter(known), math.nan)
+            for values, measure in zip(found, measures, strict=True):
+                new = measure.value(block).tolist()
+                known = new if self.rules is None else self.rules.known(new, measure.spec.direction)
+                values += known if len(known) == len(new) else new  # those left out stay NaN
+        return found
 
-    def losses(self, measure: Measure, placement: Placement, value: float) -> dict[int, float]:
-        """{document: loss in value if an unjudged document were in its place}."""
-        ranks, retrieved = placement
-        hits = np.flatnonzero(ranks).tolist()
-        others = np.arange(len(ranks))
-        without = ((np.where(others == hit, 0, ranks), retrieved) for hit in hits)
-        return {hit: value - less for hit, less in zip(hits, self.values(measure, without), strict=True)}
+    def losses(self, measure: Measure, placement: Placement, value: float) -> list[float]:
+        """The loss in value if an unjudged document were in the place of each hit."""
+        return [value - less for less in self.values([measure], without_each(placement))[0]]
 
     def rankings(self, placements: Iterable[Placement]) -> Iterator[JudgedRankings]:
         """The rankings as topics of blocks, which bounds memory."""
@@ -85,6 +84,13 @@ class TopicRankings:
             longest=self.longest,
             doc=self.number[hit] if self.pool.subtopics is not None else None,
         )
+
+
+def without_each(placement: Placement) -> Iterator[Placement]:
+    """The rankings with an unjudged document in the place of each hit."""
+    ranks, retrieved = placement
+    others = np.arange(len(ranks))
+    return ((np.where(others == hit, 0, ranks), retrieved) for hit in np.flatnonzero(ranks).tolist())
 
 
 def moved(ranks: Ints, document: int, place: int) -> Ints:
@@ -132,6 +138,7 @@ class TwoRankings:
         self._old_rank, new_rank = ({doc: rank for rank, doc in enumerate(docs, 1)} for docs in (old, new))
         self._lost = [doc for doc in old if doc not in new_rank]
         numbers = [n for n, doc in enumerate(judged) if doc in self._old_rank or doc in new_rank]
+        numbers.sort(key=lambda n: new_rank.get(judged[n], len(new)))  # most are in order in each step
         self._hits = [judged[n] for n in numbers]
         self._rankings = TopicRankings(pool, np.array(numbers, dtype=np.int64), longest, rules=rules)
         self._before, self._after = self._ranks(self._old_rank), self._ranks(new_rank)
@@ -139,64 +146,72 @@ class TwoRankings:
     def _ranks(self, rank_of: Mapping[str, int]) -> Ints:
         return np.array([rank_of.get(doc, 0) for doc in self._hits], dtype=np.int64)
 
-    def shares(self, measure: Measure, old: float, new: float) -> Shares:
-        """The shares in the difference of two values, if known."""
-        if measure.spec.needs.scores or not math.isfinite(new - old):
-            return Shares()
-        if measure.is_linear and (terms := self._by_terms(measure)).adds_up(old, new):
-            return terms
-        steps = self._by_steps(measure, old, new)
-        return steps if steps.adds_up(old, new) else Shares()
+    def shares(self, values: Mapping[Measure, tuple[float, float]]) -> dict[Measure, Shares]:
+        """The shares in the difference of the old and the new value of each measure, if known."""
+        found = dict.fromkeys(values, Shares())
+        for way in (self._by_terms, self._by_steps):
+            known = {
+                measure: (old, new)
+                for measure, (old, new) in values.items()
+                if not (found[measure].way or measure.spec.needs.scores) and math.isfinite(new - old)
+            }
+            shares = way(known) if known else {}
+            found |= {measure: each for measure, each in shares.items() if each.adds_up(*known[measure])}
+        return found
 
-    def _by_terms(self, measure: Measure) -> Shares:
-        """The change of each document's term."""
-        shares: dict[str, float] = {}
-        rest = 0.0
-        for ranks, ranking, sign in ((self._after, self._new, 1), (self._before, self._old, -1)):
-            rankings = (ranks, len(ranking)), (np.zeros_like(ranks), len(ranking))
-            value, bare = (next(self._rankings.values(measure, [each])) for each in rankings)
-            for hit, loss in self._rankings.losses(measure, rankings[0], value).items():
-                shares[self._hits[hit]] = shares.get(self._hits[hit], 0.0) + sign * loss
-            rest += sign * bare
-        return Shares(TERMS, shares, rest)
+    def _by_terms(self, values: Mapping[Measure, tuple[float, float]]) -> dict[Measure, Shares]:
+        """The change of each document's term in sums."""
+        measures = [measure for measure in values if measure.is_linear]
+        sides = (self._after, len(self._new), 1), (self._before, len(self._old), -1)
+        placements = (
+            placement
+            for ranks, length, _ in sides
+            for placement in chain([(ranks, length), (ranks * 0, length)], without_each((ranks, length)))
+        )
+        found = {}
+        for measure, each in zip(measures, self._rankings.values(measures, placements), strict=True):
+            remaining, rest = iter(each), 0.0
+            shares: dict[str, float] = {}
+            for ranks, _, sign in sides:
+                value, bare = next(remaining), next(remaining)
+                for hit in (self._hits[number] for number in np.flatnonzero(ranks).tolist()):
+                    shares[hit] = shares.get(hit, 0.0) + sign * (value - next(remaining))
+                rest += sign * bare
+            found[measure] = Shares(TERMS, shares, rest)
+        return found
 
-    def _by_steps(self, measure: Measure, old: float, new: float) -> Shares:
+    def _by_steps(self, values: Mapping[Measure, tuple[float, float]]) -> dict[Measure, Shares]:
         """The change of the value when each document is put in its new place, or removed.
 
         Not known if the rankings do not have the values that evaluation found, as where ties count.
         """
-        steps = [("", self._before, len(self._old))]
-        for document, ranks, length in self._steps():
-            if length != steps[-1][2] or not np.array_equal(ranks, steps[-1][1]):
-                steps.append((document, ranks, length))
-        values: list[float] = []
-        for value in self._rankings.values(measure, ((ranks, length) for _, ranks, length in steps)):
-            # a ranking without a value leaves the change to the next one
-            values.append(value if math.isfinite(value) or not values else values[-1])
-        if not (math.isclose(values[0], old, rel_tol=CLOSE) and math.isclose(values[-1], new, rel_tol=CLOSE)):
-            return Shares()
-        shares = {
-            document: after - before
-            for (document, _, _), before, after in zip(steps[1:], values, values[1:], strict=False)
-            if after != before
-        }
-        return Shares(STEPS, shares)
+        documents, ranks, lengths = self._steps()
+        of_measures = self._rankings.values([*values], zip(ranks, lengths, strict=True))
+        found = {}
+        for (measure, (old, new)), each in zip(values.items(), of_measures, strict=True):
+            for step, value in enumerate(each[1:]):
+                if not math.isfinite(value):  # which leaves the change to the next ranking
+                    each[step + 1] = each[step]
+            if math.isclose(each[0], old, rel_tol=CLOSE) and math.isclose(each[-1], new, rel_tol=CLOSE):
+                steps = zip(documents, each, each[1:], strict=False)
+                shares = {name: after - before for name, before, after in steps if after != before}
+                found[measure] = Shares(STEPS, shares)
+        return found
 
-    def _steps(self) -> Iterator[tuple[str, Ints, int]]:
-        """(document of each step, rank of each hit after it, length of that ranking)."""
-        above = np.zeros_like(self._before)  # documents put in place that were above each hit
-        length = len(self._old)
-        for step, document in enumerate(self._new, 1):
-            was = self._old_rank.get(document, 0)
-            if was:
-                above += self._before > was
-            else:
-                length += 1
-            left = np.where(self._before > 0, step + self._before - above, 0)
-            placed = (self._after > 0) & (self._after <= step)
-            yield document, np.where(placed, self._after, left), length
-        kept = len(self._new)
+    def _steps(self) -> tuple[list[str], Ints, Ints]:
+        """(document of each step that changes these: rank of each hit, at first and then; length)."""
+        step = np.arange(1, len(self._new) + 1)[:, None]
+        was = np.array([[self._old_rank.get(document, 0)] for document in self._new]).reshape(-1, 1)
+        # documents put in place that were above each hit
+        above = np.cumsum((was > 0) & (was < self._before), axis=0, dtype=np.int32)
+        left = np.where(self._before > 0, step + self._before - above, 0)
+        placed = np.where((self._after > 0) & (self._after <= step), self._after, left)
         place = self._ranks({document: place for place, document in enumerate(self._lost, 1)})
-        for left_over in range(len(self._lost) - 1, -1, -1):
-            is_left = (place > 0) & (place <= left_over)
-            yield self._lost[left_over], np.where(is_left, kept + place, self._after), kept + left_over
+        left_over = np.arange(len(self._lost))[::-1, None]
+        cut = np.where((place > 0) & (place <= left_over), len(self._new) + place, self._after)
+        ranks = np.concatenate([self._before[None], placed, cut])
+        longer = np.cumsum(np.append(len(self._old), was == 0))
+        lengths = np.append(longer, len(self._new) + left_over)
+        changes = (np.diff(lengths) != 0) | (ranks[1:] != ranks[:-1]).any(axis=1)
+        rows, documents = np.flatnonzero(np.append(True, changes)), ["", *self._new, *reversed(self._lost)]
+        return [documents[row] for row in rows[1:].tolist()], ranks[rows], lengths[rows]

@@ -417,18 +417,21 @@ def document_changes(
     longest: int,
     rules: TopicRules,
     texts: Texts | None = None,
+    depth: int | None = None,
 ) -> tuple[dict[str, Change], tuple[DocumentMove, ...]]:
     """The changes of measures between two rankings of a topic, and the documents with their shares in them.
 
-    `values` has the old and the new value of each measure, `longest` the length of the longest list.
+    `values` has the old and the new value of each measure, `longest` the length of the longest list. With a
+    `depth`, documents without a share are left out below it.
     """
     judged = qrels.grades_of(qrels.sorted_topics[place])
     two = TwoRankings(old, new, [*judged], pool_of_topic(qrels, place), longest, rules)
-    changes, shares = {}, {}
-    for measure, (before, after) in values.items():
-        shares[str(measure)] = found = two.shares(measure, before, after)
-        changes[str(measure)] = Change(before, after, after - before, found.way, found.rest)
-    return changes, tuple(document_moves(old, new, texts, judged, shares))
+    shares = {str(measure): found for measure, found in two.shares(values).items()}
+    changes = {
+        str(measure): Change(before, after, after - before, found.way, found.rest)
+        for (measure, (before, after)), found in zip(values.items(), shares.values(), strict=True)
+    }
+    return changes, tuple(document_moves(old, new, texts, judged, shares, depth))
 
 
 def split_topics(rows: Ints) -> list[slice]:

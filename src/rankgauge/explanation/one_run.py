@@ -183,7 +183,7 @@ class OneRun:
         """(judged documents of the topic, the index among them of each retrieved one)."""
         assert self.place is not None
         begin, end = self.qrels.starts[self.place : self.place + 2]
-        docs = self.qrels.sorted_docs.take(np.arange(begin, end)).texts()
+        docs = self.qrels.sorted_docs.part(slice(begin, end)).texts()
         retrieved = self.retrieved(order)
         return docs, (retrieved.judgment[retrieved.within(self.place, self.place + 1)] - begin).tolist()
 
@@ -196,7 +196,7 @@ class OneRun:
         (j,) = self.rankings(order)
         hits = np.array(self.judged(order)[1], dtype=np.int64)
         rankings = TopicRankings(j.pool, hits, j.longest, j.ties)
-        return [*rankings.losses(measure, (j.rank, int(j.retrieved[0, 0])), value).values()]
+        return rankings.losses(measure, (j.rank, int(j.retrieved[0, 0])), value)
 
     def suppose_judged(self, order: DocumentOrder, grade: float, depth: int) -> JudgedRankings:
         """The ranking of the topic as if the unjudged of its first `depth` documents had a grade."""

@@ -213,11 +213,16 @@ def document_moves(
     texts: Texts | None,
     grades: Mapping[str, float],
     shares: Mapping[str, Shares],
+    depth: int | None = None,
 ) -> Iterator[DocumentMove]:
-    """The documents of both rankings by new rank, then the lost ones by old rank."""
+    """The documents of both rankings by new rank, then the lost ones by old rank.
+
+    Below a depth, those without a share are left out.
+    """
     was = {doc: rank for rank, doc in enumerate(old, 1)}
     now = {doc: rank for rank, doc in enumerate(new, 1)}
-    docs = [*new, *(doc for doc in old if doc not in now)]
+    shown = {*old[:depth], *new[:depth]}.union(*(each.shares for each in shares.values()))
+    docs = [doc for doc in (*new, *(doc for doc in old if doc not in now)) if doc in shown]
     found = {} if texts is None else texts.get_many(docs)
     for doc in docs:
         yield DocumentMove(

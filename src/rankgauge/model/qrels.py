@@ -272,7 +272,7 @@ class Qrels(Rows):
         if topic not in self._places:
             return {}
         begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
-        documents = self.sorted_docs.take(np.arange(begin, end)).texts()
+        documents = self.sorted_docs.part(slice(begin, end)).texts()
         return dict(zip(documents, self.sorted_grades[begin:end].tolist(), strict=True))
 
     @cached_property

@@ -16,7 +16,9 @@ KIND = "rankgauge scores 2"  # the number changes when older versions could not 
 BY_NAME = "name"  # the order of runs by their names
 
 
-def topic_values(scores: Any, place: int, direction: int) -> tuple[npt.NDArray[np.float64], list[str]]:
+def topic_values(
+    scores: Any, place: int, direction: int, topics: slice = slice(None)
+) -> tuple[npt.NDArray[np.float64], list[str]]:
     """(runs, topics) of one measure, NaN where a topic does not count; and notes on what was left out.
 
     The only place that decides how undefined and infinite values enter a comparison.
@@ -25,10 +27,11 @@ def topic_values(scores: Any, place: int, direction: int) -> tuple[npt.NDArray[n
 
     measure = scores.measures[place]
     unsolved = scores.provenance.measure(measure).unsolved
-    solved = np.array([topic not in unsolved for topic in scores.topics], dtype=np.bool_)
-    values: npt.NDArray[np.float64] = np.where(scores.counted, scores.values[:, place], np.nan)
+    solved = np.array([topic not in unsolved for topic in scores.topics[topics]], dtype=np.bool_)
+    counted = scores.counted[:, topics]
+    values: npt.NDArray[np.float64] = np.where(counted, scores.values[:, place, topics], np.nan)
     notes = []
-    undefined = np.isnan(values) & scores.counted & solved
+    undefined = np.isnan(values) & counted & solved
     if undefined.any():
         effect = "are left out"
         if scores.rules.undefined == "zero" and direction >= 0:

@@ -186,8 +186,8 @@ def rbo_of_rankings(one: Sequence[str], other: Sequence[str], p: float = 0.9) ->
 def _extrapolated(agreements: Sequence[float], p: float) -> float:
     """RBO from the agreement at each depth; below the last, the agreement stays as it is."""
     weights = [*accumulate(repeat(p, len(agreements)), mul, initial=1.0 - p)]
-    rest = agreements[-1] * weights[-1] / (1.0 - p)
-    return min(1.0, math.fsum([*map(mul, weights, agreements), rest]))  # but for rounding
+    terms = [*map(mul, weights, agreements), agreements[-1] * weights[-1] / (1.0 - p)]
+    return min(1.0, math.fsum(terms))  # but for rounding
 
 
 def order_of(values: Any, like: Any = None) -> Floats:

@@ -123,8 +123,8 @@ class RankedRun:
         """(documents, scores, the rows of each topic), sorted once: a topic is then a slice."""
         rows = np.lexsort((self._rank, self._run.topic))
         ends = np.cumsum(np.bincount(self._run.topic, minlength=len(self._run.topics))).tolist()
-        places = dict(zip(self._run.topics, map(slice, [0, *ends], ends), strict=True))
-        return self._run.docs.take(rows), self._run.scores[rows], places
+        places = zip(self._run.topics, map(slice, [0, *ends], ends), strict=True)
+        return self._run.docs.take(rows), self._run.scores[rows], dict(places)
 
 
 class RankedFile:

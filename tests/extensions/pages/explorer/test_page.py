@@ -16,7 +16,7 @@ from extensions.pages.explorer.visiting import in_module, texts, visit
 from extensions.pages.explorer.visiting import opened as opened_page
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.page import Bundle, page, saved_page, scripts, style
+from rankgauge.extensions.pages.explorer.page import Bundle, _Rankings, page, saved_page, scripts, style
 from rankgauge.extensions.pages.explorer.views import VIEWS, answer
 
 FOLDERS = {view.package: view.assets for view in VIEWS.values()}
@@ -182,6 +182,11 @@ def test_an_axis_holds_all_values_and_has_some_ticks(browser, values):
     assert all(low - slack <= tick <= high + slack for tick in ticks)
     assert 2 <= len(ticks) <= 12
     assert all(one < other for one, other in itertools.pairwise(ticks))
+
+
+def test_what_a_page_computes_at_once_are_the_answers_one_by_one(session):
+    held = _Rankings(session, [*session.runs][:2], [*session.runs.values()]).bundle([*session.topics])
+    assert held == Bundle.of(session, held.requests)
 
 
 def test_bundled_answers_are_those_of_the_view(session, browser, tmp_path):

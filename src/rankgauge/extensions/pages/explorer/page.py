@@ -33,9 +33,10 @@ from rankgauge.extensions.pages.explorer.views import (
     saved,
 )
 from rankgauge.extensions.pages.explorer.views.measures import measures
-from rankgauge.extensions.pages.explorer.views.ranking import TEXT_DEPTH, rankings
+from rankgauge.extensions.pages.explorer.views.ranking import TEXT_DEPTH, moves_by_measure, rankings
 from rankgauge.extensions.pages.explorer.views.topics import MAX_RUNS, ORDERS, PAGE
 from rankgauge.extensions.pages.figures.offline import embedded, policy
+from rankgauge.measures import parse
 from rankgauge.model.output.tables import printable
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.json_text import to_json
@@ -291,6 +292,8 @@ class _Rankings:
         """The rankings of topics, by their names to show, and what explains the difference of the pair."""
         session, (*against, run) = self.session, self.pair
         other = {"against": against[0]} if against else {}
+        runs = (session.run_called(against[0]) if against else None), session.run_called(run)
+        measures = [parse(each["measure"]) for each in self._measures if each]
         requests: list[Request] = []
         answers = []
         for topic in topics:
@@ -302,7 +305,9 @@ class _Rankings:
             requests += [("ranking", asked), *why]
             name = session.topic_called(topic)
             found = rankings(session, name, self.runs, session.measures, self.depth, self.texts)
-            answers += [found, *(answer(session, *request) for request in why)]
+            # of all measures at once, which share the steps from one ranking to the other
+            moves = moves_by_measure(session, name, runs, measures, self.depth) if why else []
+            answers += [found, *moves, *(answer(session, *request) for request in why[len(moves) :])]
         return Bundle.holding(requests, answers)
 
     @property

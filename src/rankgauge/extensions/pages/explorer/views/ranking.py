@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.engines.assembly import assemble, judgments_for, numbers_in_topics, pool_of_topic
@@ -35,7 +33,6 @@ from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
-from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.output.documents import page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.score_values import topic_values
@@ -180,7 +177,7 @@ def rankings(
     parsed = parse_all(measures) if campaign.is_judged else ()
     rows = [campaign.runs.index(run) for run in runs]
     place, grades = campaign.topics.index(topic), campaign.qrels.grades_of(topic)
-    values = _values_of(session, parsed)[:, rows, place].T.tolist()
+    values = _values_of(session, parsed, place)
     judged, pool = _judged_rankings(campaign, parsed, rows, place)
     drawn = [rounded(each.vector(judged, depth)) if each.spec.curve else None for each in parsed]
     places: dict[str, int] = {}  # of documents, in the answer
@@ -202,7 +199,7 @@ def rankings(
                 [places.setdefault(name, len(places)), rank_of.get(name)] for name in lost[:MAX_MISSED]
             ],
             "missed_in_all": len(lost),
-            "values": values[row],
+            "values": [of_runs[rows[row]] for of_runs in values],
             "curves": [each and each[row][: max(1, len(shown))] for each in drawn],
         }
     about = about_topic(session, topic)
@@ -219,11 +216,13 @@ def rankings(
     }
 
 
-def _values_of(session: Session, measures: Sequence[Measure]) -> Floats:
-    """(measures, runs, topics): values as comparisons count them."""
-    campaign, scores = session.campaign, session.standings(measures) if measures else {}
-    values = [topic_values(scores[str(each)].scores, 0, each.spec.direction)[0] for each in measures]
-    return np.array(values).reshape(len(measures), len(campaign.runs), len(campaign.topics))
+def _values_of(session: Session, measures: Sequence[Measure], place: int) -> list[list[float]]:
+    """The values of all runs on a topic by each measure, as comparisons count them."""
+    scores, topic = session.standings(measures) if measures else {}, slice(place, place + 1)
+    return [
+        topic_values(scores[str(each)].scores, 0, each.spec.direction, topic)[0][:, 0].tolist()
+        for each in measures
+    ]
 
 
 def _judged_rankings(
@@ -274,22 +273,37 @@ def moves(session: Session, parameters: Parameters) -> dict[str, Any]:
     """
     topic, run, measure = _asked(session, parameters)
     depth = parameters.number("depth", DEPTH, 1, DEEPEST)
-    against = parameters.text("against", "")
-    runs = (session.run_called(against) if against else None), run
+    runs = (session.run_called(old) if (old := parameters.text("against", "")) else None), run
+    return moves_by_measure(session, topic, runs, [] if measure is None else [measure], depth)[0]
+
+
+def moves_by_measure(
+    session: Session,
+    topic: str,
+    runs: tuple[str | None, str],
+    measures: Sequence[Measure],
+    depth: int,
+) -> list[dict[str, Any]]:
+    """The same for each measure, or without one, by names in the files."""
     rankings = _documents(session, topic, *runs)
-    change, moved = _changes(session, topic, runs, rankings, measure)
-    return {
-        "difference": change and change.difference,
-        "way": change and HOW[change.way],
-        "rest": change and change.rest,
-        "alike": {"depth": OVERLAP_DEPTH, **asdict(ranking_change(topic, *rankings, OVERLAP_DEPTH))},
-        "documents": [
-            [printable(each.document), each.old, each.new, each.move, share]
-            for each in moved
-            for share in [round(each.shares.get(str(measure)) or 0.0, PLACES)]
-            if share or min(each.old or DEEPEST, each.new or DEEPEST) <= depth
-        ],
-    }
+    changes, moved = _changes(session, topic, runs, rankings, measures, depth)
+    alike = {"depth": OVERLAP_DEPTH, **asdict(ranking_change(topic, *rankings, OVERLAP_DEPTH))}
+    return [
+        {
+            "difference": change and change.difference,
+            "way": change and HOW[change.way],
+            "rest": change and change.rest,
+            "alike": alike,
+            "documents": [
+                [printable(each.document), each.old, each.new, each.move, share]
+                for each in moved
+                for share in [round(each.shares.get(text) or 0.0, PLACES)]
+                if share or min(each.old or DEEPEST, each.new or DEEPEST) <= depth
+            ],
+        }
+        for text in changes or [""]
+        for change in [changes.get(text)]
+    ]
 
 
 def _asked(session: Session, parameters: Parameters) -> tuple[str, str, Measure | None]:
@@ -309,18 +323,19 @@ def _changes(
     topic: str,
     runs: tuple[str | None, str],
     rankings: tuple[list[str], list[str]],
-    measure: Measure | None,
-) -> tuple[Change | None, Sequence[DocumentMove]]:
-    """The change of a measure between runs (None: from no result), and the effects of documents."""
+    measures: Sequence[Measure],
+    depth: int,
+) -> tuple[Mapping[str, Change], Sequence[DocumentMove]]:
+    """The changes of measures between runs (None: from no result), and documents as `document_changes`."""
     campaign, place = session.campaign, session.campaign.topics.index(topic)
-    values = {}
-    if measure is not None:
-        of_runs = _values_of(session, [measure])[0, :, place].tolist()
-        before, after = (0.0 if run is None else of_runs[campaign.runs.index(run)] for run in runs)
-        values[measure] = before, after
+    old, new = runs
+    row = campaign.runs.index
+    values = {
+        measure: (0.0 if old is None else of_runs[row(old)], of_runs[row(new)])
+        for measure, of_runs in zip(measures, _values_of(session, measures, place), strict=True)
+    }
     qrels = judgments_for(values, campaign.qrels)
-    changes, moved = document_changes(qrels, place, *rankings, values, campaign.longest, campaign.rules)
-    return next(iter(changes.values()), None), moved
+    return document_changes(qrels, place, *rankings, values, campaign.longest, campaign.rules, depth=depth)
 
 
 def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -337,7 +352,8 @@ def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
         )
     measure = asked if asked.spec.needs.subtopics else parse(BY_SUBTOPIC)
     depth = min(measure.cutoff or DEPTH, parameters.number("depth", DEPTH, 1, DEEPEST))
-    change, moved = _changes(session, topic, (None, run), _documents(session, topic, None, run), measure)
+    documents = _documents(session, topic, None, run)
+    changes, moved = _changes(session, topic, (None, run), documents, [measure], depth)
     judged, _ = _judged_rankings(campaign, [measure], [campaign.runs.index(run)], place)
     names = qrels.subtopics[place]
     covered = subtopics_by_rank(measure, judged, names)
@@ -347,7 +363,7 @@ def subtopics(session: Session, parameters: Parameters) -> dict[str, Any]:
         rows.append([printable(each.document), [*map(worth.get, names)], each.shares[str(measure)]])
     return {
         "measure": described(session, str(measure)),
-        "value": change and change.new,
+        "value": changes[str(measure)].new,
         "names": [printable(name) for name in names],
         "rows": rows,
     }

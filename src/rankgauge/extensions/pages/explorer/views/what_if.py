@@ -201,7 +201,7 @@ class WhatIf:
             some = {each.document: each.place for each in helps if (each.rank is None) == added}
             rankings = TopicRankings(judged.pool, np.arange(len(column)), max(judged.longest, length + added))
             moves = ((moved(ranks, column[each], place), length + added) for each, place in some.items())
-            values |= zip(some, rankings.values(measure, moves), strict=True)
+            values |= zip(some, *rankings.values([measure], moves), strict=True)
         return values
 
     def _after(
