@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
@@ -35,24 +34,6 @@ def text_chunks(source: Source) -> Iterator[bytes]:
         if length > ENDLESS_LINE:
             message = f"is this file text? a line has more than {ENDLESS_LINE:,} bytes: {quote(chunk)}"
             raise InputError(message, path=source.path)
-
-
-def lines_of_topic(source: Source, topic: bytes) -> Iterator[bytes]:
-    """The lines of a topic of a TREC run, in chunks."""
-    # A newline, which the search can look for, is found six times faster than `^`.
-    line = re.compile(rb"\n[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*")
-    rest = b"\n"
-    for chunk in text_chunks(source):
-        text = rest + chunk
-        end = text.rfind(b"\n")
-        rest = text[end:]
-        yield _joined(line.findall(text, 0, end))
-    yield _joined(line.findall(rest))
-
-
-def _joined(lines: list[bytes]) -> bytes:
-    """Lines that begin with a newline, as text that ends with one."""
-    return b"".join([*lines, b"\n"])[1:] if lines else b""
 
 
 def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:

@@ -72,7 +72,8 @@ def read(source: Source, request: Request) -> Columns:
 
 def read_topic(source: Source, topic: bytes) -> Columns:
     """The columns of one topic of a run."""
-    return run_lines(source, text_files.lines_of_topic(source, topic))
+    lines = ((text, *places) for text, _ in _whole_lines(source) for places in _places(text))
+    return run_lines(source, (text[begin:end] for text, name, begin, end in lines if name == topic))
 
 
 def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
@@ -82,22 +83,28 @@ def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
 
 def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
     """(topic, begin, end) of a topic's lines in an uncompressed run, which is read `size` bytes at a time."""
+    for text, first in _whole_lines(source, size):
+        yield from ((topic, first + begin, first + end) for topic, begin, end in _places(text))
+
+
+def _whole_lines(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int]]:
+    """(some lines, where they begin in the data)."""
     begin, rest = source.start, b""
     for chunk in source.chunks(size):
         text = rest + chunk
         end = text.rfind(b"\n") + 1
-        yield from _places(text[:end], begin)
+        yield text[:end], begin
         begin, rest = begin + end, text[end:]
         if len(rest) > codes.MAX_LINE:
             raise InputError(sentence(codes.LONG_LINE, rest[: codes.FOUND_BYTES], "run"), path=source.path)
-    yield from _places(rest + b"\n", begin)
+    yield rest + b"\n", begin
 
 
-def _places(text: bytes, offset: int) -> Iterator[tuple[bytes, int, int]]:
+def _places(text: bytes) -> Iterator[tuple[bytes, int, int]]:
     begins, ends, topics = core.topic_lines(text)
     for topic, begin, end in zip(strings(*topics), numbers(begins, "q"), numbers(ends, "q"), strict=True):
         if not topic.startswith(b"#"):
-            yield topic, offset + begin, offset + end
+            yield topic, begin, end
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
