@@ -7,6 +7,7 @@ import random
 import pytest
 
 import rankgauge
+from rankgauge.engines.local import document_ranks
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.run_diff import diff_rankings
 from rankgauge.numbers.rank_correlation import rbo, rbo_of_rankings
@@ -67,6 +68,19 @@ def test_rankings_that_differ_far_below_are_not_the_same():
     found = diff_rankings({"1": documents, "2": documents}, {"1": documents, "2": swapped})
     assert [each.topic for each in found.topics] == ["2", "1"]
     assert "2 topics, 1 with the same ranking." in repr(found)
+
+
+@pytest.mark.parametrize("size", [1, 40, 10**9])
+def test_files_are_compared_some_topics_at_a_time_as_in_memory(size, tmp_path, monkeypatch):
+    paths = [tmp_path / "old.run", tmp_path / "new.run"]
+    for path, run in zip(paths, (OLD, NEW), strict=True):
+        rankgauge.Run.from_dict(run).write(path)
+    expected = [diff_rankings(OLD, NEW, topic=topic) for topic in (None, "1", "2")]
+    monkeypatch.setattr(document_ranks, "BYTES", size)
+    monkeypatch.setattr(document_ranks, "load_run", None)  # which takes all of a run into memory
+    assert [diff_rankings(*paths, topic=topic) for topic in (None, "1", "2")] == expected
+    with pytest.raises(InputError, match="topic of the runs"):
+        diff_rankings(*paths, topic="5")
 
 
 def test_documents_of_a_topic_are_side_by_side_with_their_moves():

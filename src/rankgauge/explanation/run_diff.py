@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
-from rankgauge.engines.local.document_ranks import RankedRun
-from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
+from rankgauge.engines.local.document_ranks import RankedRun, in_parts
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import InputError
 from rankgauge.explanation.contributions import Shares
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE, Report, begun, shortened
@@ -21,6 +21,7 @@ from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import PLACES, Cell, Table, number
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.rules import Reading, RunInputs
+from rankgauge.model.run import Run
 from rankgauge.model.texts import Texts
 from rankgauge.numbers.rank_correlation import rbo_of_rankings
 from rankgauge.schema.options import whole_number
@@ -150,32 +151,34 @@ def diff_rankings(
     inputs = resolve_pair(old, new, reading)
     of_documents, queries = Texts.of(documents), Texts.of(topics)
     down_to = DEPTH if depth is None else whole_number("depth", depth, 1)
-    runs = [load_run(run.open(), order) for run in inputs]
+    wanted = to_text(topic) if isinstance(topic, bytes) else None if topic is None else str(topic)
+    held: tuple[set[str], set[str]] = set(), set()
+    unmapped: dict[str, RunFacts] = {}
+    shown: list[tuple[list[str], list[str]]] = []  # of the last topic
+
+    def changes(runs: Sequence[Run]) -> Iterator[RankingChange]:
+        names = [{*map(to_text, run.topics)} for run in runs]
+        for given, run, own, some in zip(inputs, runs, held, names, strict=True):
+            unmapped[given.name] = RunFacts(unmapped=run.unmapped)
+            own.update(some)
+        before, after = (RankedRun(run, order) for run in runs)
+        for name in names[0] | names[1]:
+            if wanted in (None, name):
+                shown[:] = [(before.documents(name), after.documents(name))]
+                yield ranking_change(name, *shown[0], down_to)
+
+    parts = in_parts(inputs, order, lambda runs, _: [*changes(runs)])
+    found = [each for part in parts for each in part]
     of_documents, queries = Texts.of_runs(of_documents, queries, [run.file for run in inputs])
-    before, after = (RankedRun(run, order) for run in runs)
-    held = [{*map(to_text, run.topics)} for run in runs]
-    names = sorted(held[0] | held[1])
-    if topic is not None:
-        topic = to_text(topic) if isinstance(topic, bytes) else str(topic)
-        if topic not in names:
-            raise InputError(unknown_name("topic of the runs", topic, names))
-        names = [topic]
-    texts = {} if queries is None else queries.get_many(names)
-    found = [
-        ranking_change(
-            name,
-            before.documents(name),
-            after.documents(name),
-            down_to,
-            texts[name].heading if name in texts else "",
-        )
-        for name in names
-    ]
-    if topic is not None:
-        moves = document_moves(before.documents(topic), after.documents(topic), of_documents, {}, {})
+    if wanted is not None and not found:
+        raise InputError(unknown_name("topic of the runs", wanted, sorted(held[0] | held[1])))
+    if queries is not None:
+        texts = queries.get_many([each.topic for each in found])
+        found = [replace(e, query=texts[e.topic].heading) if e.topic in texts else e for e in found]
+    if wanted is not None:
+        moves = document_moves(*shown[0], of_documents, {}, {})
         return RankingDiff(inputs[0].name, inputs[1].name, down_to, found[0], tuple(moves))
-    found.sort(key=lambda each: each.rbo)
-    unmapped = {each.name: RunFacts(unmapped=run.unmapped) for each, run in zip(inputs, runs, strict=True)}
+    found.sort(key=lambda each: (each.rbo, each.topic))
     notes = [*on_runs(unmapped)]
     notes += [
         f"{run.name} has no results for {counted(len(other - own), 'topic')}, whose overlap counts as 0"

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 import cases
 import rankgauge
 from extensions.judging import slow
+from rankgauge.engines.local import document_ranks
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.judging import pool
 
+TOPICS = {"a": ["q2", "q1", "q3"], "b": ["q3", "q4"]}
 DEPTHS = st.sampled_from([1, 2, 3, 5, 100, None])
 
 
@@ -98,6 +100,18 @@ def test_runs_come_from_files_in_any_format(tmp_path, write):
     table = write("ql.csv", "query_id,doc_id,score\nq1,d2,5\nq1,d3,4\n")
     assert pool([trec, table], depth=1).to_dict() == {"q1": {"d1": 1, "d2": 1}}
     assert pool([str(trec), str(table)]).runs == ("bm25", "ql")
+
+
+@pytest.mark.parametrize("size", [1, 60, 10**9])
+def test_files_are_pooled_some_topics_at_a_time_as_in_memory(size, tmp_path, monkeypatch):
+    runs = {name: {t: {f"d{n}": -n % 5 for n in range(9)} for t in topics} for name, topics in TOPICS.items()}
+    for name, run in runs.items():
+        rankgauge.Run.from_dict(run).write(tmp_path / f"{name}.run")
+    monkeypatch.setattr(document_ranks, "BYTES", size)
+    monkeypatch.setattr(document_ranks, "load_run", None)  # which takes all of a run into memory
+    found = pool([tmp_path / "a.run", tmp_path / "b.run"], depth=4)
+    monkeypatch.undo()
+    assert found.table() == pool(runs, depth=4).table()
 
 
 def test_the_rank_column_can_put_documents_in_order(write):

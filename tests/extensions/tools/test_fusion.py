@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rankgauge
+from rankgauge.engines.local import document_ranks
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.tools import fusion
 from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS
@@ -141,8 +142,8 @@ def in_memory(files, *args, **options):
 @pytest.mark.parametrize("method", ["rrf", "mnz", "med"])
 def test_files_are_fused_some_topics_at_a_time_as_in_memory(method, rules, size, files, monkeypatch):
     expected = in_memory(files, method, **rules)
-    monkeypatch.setattr(fusion, "BYTES", size)
-    monkeypatch.setattr(fusion, "load_run", None)  # which takes all of a run into memory
+    monkeypatch.setattr(document_ranks, "BYTES", size)
+    monkeypatch.setattr(document_ranks, "load_run", None)  # which takes all of a run into memory
     found = rankgauge.fuse(files, method, threads=2, **rules)
     assert found.columns().named() == expected.columns().named()
 
@@ -161,7 +162,7 @@ OTHERS = {
 def test_other_files_are_read_as_a_whole(change, files, monkeypatch):
     files[2].write_bytes(change(files[2].read_bytes()))
     expected = in_memory(files)
-    monkeypatch.setattr(fusion, "_fused_files", None)
+    monkeypatch.setattr(document_ranks.TextIndex, "run", None)
     assert rankgauge.fuse(files).columns().named() == expected.columns().named()
 
 
@@ -186,7 +187,7 @@ def test_topics_have_one_order_where_duplicates_are_left_out(tmp_path):
 )
 @pytest.mark.parametrize("size", [1, 10**9])
 def test_a_wrong_line_of_a_file_is_named(more, message, size, files, monkeypatch):
-    monkeypatch.setattr(fusion, "BYTES", size)
+    monkeypatch.setattr(document_ranks, "BYTES", size)
     with files[1].open("ab") as file:
         file.write(more)
     with pytest.raises(InputError, match=message):
@@ -194,7 +195,7 @@ def test_a_wrong_line_of_a_file_is_named(more, message, size, files, monkeypatch
 
 
 def test_a_wrong_line_is_named_also_where_ranks_are_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(fusion, "BYTES", 1)
+    monkeypatch.setattr(document_ranks, "BYTES", 1)
     (tmp_path / "a.run").write_text("q1 Q0 d1 x 1 a\nq2 Q0 d2 1 high a\n")
     with pytest.raises(InputError, match=r"a\.run:2: the score is not a number"):
         rankgauge.fuse([tmp_path / "a.run"], order="rank")

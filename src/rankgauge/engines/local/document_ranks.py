@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -18,12 +19,14 @@ from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.run_inputs import RunInput, load_run
-from rankgauge.errors import InputError
+from rankgauge.engines.threads import in_threads
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import mapping, problems, trec
 from rankgauge.formats.arrow_batches import Batches, Group
 from rankgauge.formats.columns import Columns, concatenated
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
+from rankgauge.formats.text_files import first_trec
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
@@ -267,6 +270,35 @@ class TextIndex:
                         yield text
                     if left:  # the last line has no newline
                         yield b"\n"
+
+
+BYTES = 1 << 22  # of all files together in a part, about; each thread reads one
+Part = TypeVar("Part")
+
+
+def in_parts(
+    runs: Sequence[RunInput], order: DocumentOrder, work: Callable[[list[Run], int], Part], threads: int = 1
+) -> list[Part]:
+    """What the runs become, some topics at a time, if all are uncompressed TREC files sorted by topic.
+
+    Others are one part. `work` gets the runs, and how many threads to use.
+    """
+    if order.duplicates == "error" and all(map(_is_plain, runs)):
+        with suppress(RankgaugeError):  # whole files are then read, and the error names the line
+            indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), runs, threads)
+            if all(index.is_by_topic for index in indexes):
+                topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
+                several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
+                parts = [topics[first : first + several] for first in range(0, len(topics), several)]
+                return in_threads(
+                    lambda some: work([each.run(some, order) for each in indexes], 1), parts, threads
+                )
+    return [work(in_threads(lambda run: load_run(run.open(), order), runs, threads), threads)]
+
+
+def _is_plain(run: RunInput) -> bool:
+    in_place = run.file is not None and run.file.in_place and not run.collapse
+    return in_place and first_trec(cast("Source", run.file), "run") and isinstance(run.open(), Source)
 
 
 class GroupIndex:

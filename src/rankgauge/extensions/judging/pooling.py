@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import RankedRun
-from rankgauge.engines.run_inputs import load_run, resolve_runs
+from rankgauge.engines.local.document_ranks import RankedRun, in_parts
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
@@ -22,6 +22,7 @@ from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import OrderInputs, Reading
+from rankgauge.model.run import Run
 from rankgauge.model.texts import Texts
 from rankgauge.schema.options import choice, whole_number
 from rankgauge.schema.text import counted
@@ -62,10 +63,13 @@ def pool(
 
     unmapped: dict[str, int] = {}
 
-    def first(run: Any) -> tuple[Ids, Ids, Ints]:
-        loaded = load_run(run.open(), rules)
-        unmapped[run.name] = loaded.unmapped
-        return RankedRun(loaded, rules).first(depth)
+    def first(run: RunInput) -> tuple[Ids, Ids, Ints]:
+        def top(loaded: Sequence[Run], _: int) -> tuple[Ids, Ids, Ints]:
+            unmapped[run.name] = loaded[0].unmapped
+            return RankedRun(loaded[0], rules).first(depth)
+
+        topics, docs, ranks = zip(*in_parts([run], rules, top), strict=True)
+        return joined_ids(topics), joined_ids(docs), np.concatenate(ranks)
 
     retrieved = in_threads(first, inputs, available(threads))
     union = replace(_union([run.name for run in inputs], depth, retrieved), unmapped=unmapped)

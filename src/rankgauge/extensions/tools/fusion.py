@@ -1,29 +1,23 @@
-"""Fusion: one run made of several, a block of topics (an array of runs by documents) at a time.
-
-Uncompressed TREC files whose lines are sorted by topic are read some blocks at a time, other runs as a whole.
-"""
+"""Fusion: one run made of several, a block of topics (an array of runs by documents) at a time."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from numbers import Real
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import TextIndex
+from rankgauge.engines.local.document_ranks import in_parts
 from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
 from rankgauge.formats.columns import Floats, Ints, joined_ids
 from rankgauge.formats.problems import quote
-from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import first_trec
 from rankgauge.model.rules import TIES, DocumentOrder, OrderInputs, Reading
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
@@ -37,7 +31,6 @@ if TYPE_CHECKING:
 
 LARGEST: Any = sys.float_info.max
 METHOD, NORMALISATION = "rrf", "min-max"  # the defaults
-BYTES = 1 << 22  # of all files together in a part, about; each thread reads one
 ROWS = 1 << 16  # of all runs together in a block, more only if a single topic has more
 
 
@@ -72,41 +65,16 @@ def fuse(
         whole_number("depth", depth)
     inputs = resolve_runs(runs, reading)
     recipe = Recipe.of(method, normalise, parameters_of(method, [run.name for run in inputs], weights, k))
-    several = available(threads)
-    plain = reading.run_format in (None, "trec") and not reading.run_columns and order.duplicates == "error"
-    if plain and all(map(_is_plain, inputs)):
-        with suppress(RankgaugeError):  # whole files are then read, and the error names the line
-            indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), inputs, several)
-            if all(index.is_by_topic for index in indexes):
-                return _fused_files(indexes, order, recipe, depth, name, several)
-    return SortedRuns.read(inputs, order, several).fused(recipe, depth, name, several)
 
+    def fused(some: Sequence[Run], several: int) -> Run:
+        return SortedRuns.of(some, order, several).fused(recipe, depth, name, several)
 
-def _is_plain(run: RunInput) -> bool:
-    return run.file is not None and run.file.in_place and not run.collapse and first_trec(run.file, "run")
-
-
-def _fused_files(
-    indexes: Sequence[TextIndex],
-    order: DocumentOrder,
-    recipe: Recipe,
-    depth: int | None,
-    name: str,
-    threads: int,
-) -> Run:
-    topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
-    topics_at_once = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
-
-    def part(first: int) -> Run:
-        some = topics[first : first + topics_at_once]
-        runs = [index.run(some, order) for index in indexes]
-        return SortedRuns.of(runs, order, 1).fused(recipe, depth, name, 1)
-
-    firsts = range(0, len(topics), topics_at_once)
-    parts = in_threads(part, firsts, threads)
-    topic = np.concatenate([run.topic + first for run, first in zip(parts, firsts, strict=True)])
-    scores, ranks = (np.concatenate([getattr(run, each) for run in parts]) for each in ("scores", "ranks"))
-    return Run(name, Ids.of(topics), topic, joined_ids([run.docs for run in parts]), scores, ranks)
+    parts = in_parts(inputs, order, fused, available(threads))
+    firsts = np.cumsum([0, *(len(part.topics) for part in parts[:-1])])
+    topic = np.concatenate([part.topic + first for part, first in zip(parts, firsts, strict=True)])
+    topics, docs = (joined_ids([getattr(part, each) for part in parts]) for each in ("topics", "docs"))
+    scores, ranks = (np.concatenate([getattr(part, each) for part in parts]) for each in ("scores", "ranks"))
+    return Run(name, topics, topic, docs, scores, ranks)
 
 
 class Recipe(Frozen, eq=False):
