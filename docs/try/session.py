@@ -1,22 +1,20 @@
 """What the page computes, in Pyodide: means and explanations of a run and judgments given as text."""
 
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import rankgauge
 from rankgauge.core.ids import to_text
 from rankgauge.errors import MissingDependency, RankgaugeError
-from rankgauge.evaluation import scalar_back_end
 from rankgauge.evaluation.evaluator import Evaluator, evaluate
+from rankgauge.evaluation.program_back_end import ProgramBackEnd
 from rankgauge.formats.source import Source
 from rankgauge.measures import parse
-from rankgauge.measures.rankings.vector import Unsupported
+from rankgauge.measures.rankings.programs import Unsupported
 from rankgauge.model.output.documents import Section, page_section
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.json_text import to_json
 
-scalar_back_end.MAX_WORK = sys.maxsize  # there may be no NumPy to leave it to
 QRELS, RUN, CHANGED, TOPIC = "judgments", "run", "changed/run", "topic/run"  # called as in messages
 ALL = "topic/judgments"
 LACKS = "needs NumPy, which this page lacks; install rankgauge to do it"
@@ -99,7 +97,7 @@ def _explained(run, measure, topic):
 
 def _retrieved(qrels):
     """The judged documents of the run, by these judgments."""
-    return scalar_back_end.ScalarBackEnd((), DocumentOrder(), qrels).retrieve(Source(RUN))
+    return ProgramBackEnd((), DocumentOrder(), qrels).retrieve(Source(RUN))
 
 
 def _ranked(name):
@@ -118,7 +116,7 @@ def _fields(path):
 def _evaluated(run, measures):
     """The scores; with NumPy where the page has it and the other back end lacks something."""
     try:
-        return Evaluator(QRELS, measures, back_end="scalars").evaluate(run)
+        return Evaluator(QRELS, measures, back_end="programs").evaluate(run)
     except Unsupported as error:
         try:
             return evaluate(QRELS, run, measures)

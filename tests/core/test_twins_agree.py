@@ -47,6 +47,7 @@ COMPARED = {
     "encode_views",
 }
 COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take", "topic_lines"}
+COMPARED |= {"Program"}  # in test_programs
 COMPARED |= {"dots", "near", "near_differences", "permuted_sums"}  # in test_vectors and test_permuting
 
 

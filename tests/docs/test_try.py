@@ -16,7 +16,6 @@ import pytest
 import browsing
 import rankgauge
 from pages import DOCS, script
-from rankgauge.evaluation import scalar_back_end
 
 LOADING = 300  # seconds at most until Python runs, on a busy machine
 
@@ -89,7 +88,6 @@ def test_numpy_is_what_pyodide_names(tmp_path, monkeypatch):
 
 def test_what_the_page_cannot_show_is_an_error_at_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(scalar_back_end, "MAX_WORK", scalar_back_end.MAX_WORK)  # which the page changes
     session = script("try/session", monkeypatch)
     run = "1 Q0 a 1 1 x\n"
     assert json.loads(session.answer("load", "1 0 a 1\n", run, "AP"))["topics"] == ["1"]

@@ -90,7 +90,10 @@ def test_an_evaluator_can_be_sent_to_another_process_before_and_after_use():
 
 
 def test_an_evaluator_without_arrays_can_be_sent_to_another_process(write):
-    evaluator, run = Evaluator(str(write("q", QRELS_TEXT)), "AP RR", back_end="scalars"), write("r", RUN_TEXT)
+    evaluator, run = (
+        Evaluator(str(write("q", QRELS_TEXT)), "AP RR", back_end="programs"),
+        write("r", RUN_TEXT),
+    )
     scores = evaluator.evaluate(run)
     assert pickle.loads(pickle.dumps(evaluator)).evaluate(run).mean() == scores.mean()
 
@@ -114,15 +117,15 @@ def test_a_curve_has_a_depth_that_memory_can_hold(depth):
         (lambda e: e.curves("r.txt", depth=3), "`curves`"),
         (lambda e: e.qrels, "`qrels`"),
         (lambda e: e.evaluate({"1": {"a": 1.0}}), "a run that is not in a file"),
-        (lambda _: Evaluator({"1": {"a": 1}}, "RR", back_end="scalars"), "judgments that are not in a file"),
-        (lambda _: Evaluator("q.txt", "ESL", back_end="scalars"), "ESL"),
+        (lambda _: Evaluator({"1": {"a": 1}}, "RR", back_end="programs"), "judgments that are not in a file"),
+        (lambda _: Evaluator("q.txt", "ESL", back_end="programs"), "all of these measures"),
     ],
 )
-def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, monkeypatch):
+def test_what_the_back_end_of_programs_lacks_is_an_error_in_words(use, what, write, monkeypatch):
     monkeypatch.chdir(write("r.txt", "1 Q0 a 1 1 t\n").parent)
-    evaluator = Evaluator(str(write("q.txt", "1 0 a 1\n")), "RR", back_end="scalars")
+    evaluator = Evaluator(str(write("q.txt", "1 0 a 1\n")), "RR", back_end="programs")
     assert evaluator.evaluate("r.txt").mean() == {"r": {"RR": 1.0}}
-    with pytest.raises(OptionError, match=f"scalars does not support {what}; use back_end='arrays'"):
+    with pytest.raises(OptionError, match=f"programs does not support {what}; use back_end='arrays'"):
         use(evaluator)
 
 
@@ -142,7 +145,7 @@ def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, m
 def test_both_back_ends_name_the_same_line(qrels, run, write):
     given = str(write("q.txt", qrels)), str(write("a.run", run))
     messages = []
-    for back_end in ("scalars", "arrays"):
+    for back_end in ("programs", "arrays"):
         with pytest.raises(InputError) as error:
             Evaluator(given[0], "RR", back_end=back_end).evaluate(given[1])
         messages.append(str(error.value).partition(", first on")[0].partition("; once")[0])

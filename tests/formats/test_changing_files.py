@@ -144,7 +144,7 @@ def test_the_back_end_for_small_files_refuses_a_run_that_is_written_to(write, mo
     qrels, path = write("qrels", JUDGED), write("run", run_text(2))
     change_when_called(monkeypatch, "Join", path)
     with pytest.raises(InputError, match=CHANGED):
-        Evaluator(str(qrels), "RR", back_end="scalars").evaluate([path])
+        Evaluator(str(qrels), "RR", back_end="programs").evaluate([path])
 
 
 def test_judgments_that_are_written_to_while_they_are_read_are_refused(write, monkeypatch):

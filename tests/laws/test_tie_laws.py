@@ -271,7 +271,7 @@ def test_every_way_to_count_ties_counts_the_same(tmp_path):
             scores = rankgauge.evaluate(qrels, run, text)
             assert decisive(campaign.scores(text)) == decisive(scores), text
             if not scores.provenance.runs["run"].none_relevant:  # which only the other back end looks into
-                small = Evaluator(paths[0], text, back_end="scalars").evaluate({"run": paths[1]})
+                small = Evaluator(paths[0], text, back_end="programs").evaluate({"run": paths[1]})
                 assert decisive(small) == decisive(scores), text
             if " " not in text:
                 topics = [rankgauge.explain(qrels, run, measure=text, topic=topic) for topic in qrels]

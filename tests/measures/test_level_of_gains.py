@@ -6,7 +6,7 @@ import pytest
 
 from rankgauge import Evaluator, evaluate, explain
 from rankgauge.measures import MEASURES, nDCG, parse
-from rankgauge.measures.rankings.vector import Unsupported
+from rankgauge.measures.rankings.programs import Unsupported
 
 WORTH = {"linear": lambda grade: grade, "exp2": lambda grade: 2**grade - 1, "binary": lambda _: 1}
 OF_GAINS = sorted(
@@ -31,7 +31,7 @@ def test_measures_of_gains_take_a_level():
     assert parse("ndcg(rel=2)@20") == nDCG(rel=2) @ 20
 
 
-@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+@pytest.mark.parametrize("back_end", ["arrays", "programs"])
 @pytest.mark.parametrize("scheme", WORTH)
 @pytest.mark.parametrize("name", OF_GAINS)
 def test_grades_below_the_level_have_no_gain(name, scheme, back_end, campaign):

@@ -58,5 +58,5 @@ def test_outcomes_are_ordinary_scores(tmp_path):
     qrels, run = tmp_path / "q", tmp_path / "r"
     qrels.write_text("".join(f"{t} 0 {d} {g}\n" for t, docs in QRELS.items() for d, g in docs.items()))
     run.write_text("".join(f"{t} Q0 {d} 1 {s} x\n" for t, docs in SHY.items() for d, s in docs.items()))
-    small = Evaluator(str(qrels), "NoAnswer", back_end="scalars").evaluate(str(run))
+    small = Evaluator(str(qrels), "NoAnswer", back_end="programs").evaluate(str(run))
     assert [[*each] for each in small.values[0]] == scores.values[1].tolist()

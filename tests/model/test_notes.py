@@ -8,7 +8,7 @@ import pytest
 import rankgauge
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
-from rankgauge.measures.rankings.vector import Unsupported
+from rankgauge.measures.rankings.programs import Unsupported
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance
 
@@ -202,10 +202,10 @@ def test_a_run_without_a_judged_document_is_noted(write, invoke):
         line for line in invoke("evaluate", *files, "--no-advice").err.splitlines() if "judged" in line
     ] == [f"note: {sentence}" for sentence in expected]
     with pytest.raises(Unsupported, match="hardly anything is judged"):  # another back end finds out why
-        rankgauge.Evaluator(files[0], "nDCG@10", back_end="scalars").evaluate(files[1])
+        rankgauge.Evaluator(files[0], "nDCG@10", back_end="programs").evaluate(files[1])
 
 
-@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+@pytest.mark.parametrize("back_end", ["arrays", "programs"])
 def test_a_grade_below_rel_that_has_no_gain_is_advised_upon(write, back_end):
     qrels, run = write("qrels", "1 0 a 0.5\n1 0 b 1\n1 0 c 0.25\n"), write("x.run", "1 Q0 a 1 2 t\n")
     evaluator = rankgauge.Evaluator(str(qrels), "RBP(gains=linear) Q RBP nDCG Q(rel=0.75)", back_end=back_end)
@@ -254,7 +254,7 @@ def test_ties_are_noted_where_a_measure_can_see_them(write, measures, noted):
     runs = rankgauge.Run.read(run).to_dict()
     assert bool(ties_noted(rankgauge.evaluate(qrels, runs, measures))) is noted
     if not {"ESL", "Judged", "IPrec@0.1", "SlidingRatio@10"} & {*measures.split()}:  # which need arrays
-        small = rankgauge.Evaluator(str(qrels), measures, back_end="scalars").evaluate(str(run))
+        small = rankgauge.Evaluator(str(qrels), measures, back_end="programs").evaluate(str(run))
         assert bool(ties_noted(small)) is noted
 
 
@@ -271,7 +271,7 @@ def test_a_campaign_counts_the_ties_that_an_evaluation_counts():
         assert any(counts.values())
 
 
-@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+@pytest.mark.parametrize("back_end", ["arrays", "programs"])
 def test_scores_that_rise_with_the_ranks_are_noted(write, back_end):
     def lines(score, count=12):
         return "".join(f"{t} Q0 d{n} {n} {score(n)} t\n" for t in (1, 2) for n in range(1, count))

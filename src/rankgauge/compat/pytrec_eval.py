@@ -15,21 +15,23 @@ import operator
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rankgauge._version import VERSION as __version__
 from rankgauge.compat.trec_eval.columns import MEASURES, NICKNAMES, Column, Settings, known, requested
-from rankgauge.compat.trec_eval.formulas import Formula, formulas, measures, shown
+from rankgauge.compat.trec_eval.formulas import Formula, as_shown, formula, measures
 from rankgauge.engines.assembly import blocks
 from rankgauge.engines.local.dict_rankings import DictRankings
 from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.programs import FASTER, Programmed, alone, record
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.formats import problems
-from rankgauge.measures.rankings.vector import Unsupported
+from rankgauge.measures.rankings.programs import Program, Unsupported
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.schema.text import nearest
@@ -216,62 +218,71 @@ class RelevanceEvaluator:
         )
         judged = _plain(query_relevance, "query_relevance", "grade")
         self._rankings: DictRankings | None = None
+        self._programmed: Programmed | None = None
         if not any(judged.values()):
             return
         try:
             qrels = Qrels.from_dict(judged)
         except InputError as error:
             raise UnusableInput(f"query_relevance: {error}") from None
-        self._columns, self._formulas, lowest = _prepared(texts, settings, (*qrels.levels.tolist(),))
+        self._formulas, lowest, program = _prepared(texts, settings, (*qrels.levels.tolist(),))
         order = DocumentOrder(score_precision="single")  # as trec_eval 9 stores scores
-        self._rankings = DictRankings(LocalEngine(qrels, order, lowest), lowest, [*blocks(qrels, lowest)])
+        engine = LocalEngine(qrels, order, lowest)
+        self._rankings = DictRankings(engine, lowest, [*blocks(qrels, lowest)])
+        self._programmed = None if program is None else engine.programmed(program, self._keys)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """`{topic: {key: value}}` for the topics of a run, `{topic: {document: score}}`, that are judged."""
         run = _plain(scores, "scores", "score")
-        rankings = self._rankings
-        rows = {} if rankings is None else rankings.judged(run)
-        if not (rankings and rows and self._keys):
-            return {topic: {} for topic in rows}
-        ordered = sorted(rows.values())
-        of_columns = self._values(rankings, run, ordered)
-        values = [dict(zip(self._keys, of_topic)) for of_topic in zip(*of_columns)]  # noqa: B905
-        by_row = dict(zip(ordered, values, strict=True))
-        return {topic: by_row[row] for topic, row in rows.items()}
+        if self._rankings is None:
+            return {}
+        if self._programmed is not None:
+            with suppress(Unsupported):
+                values: dict[str, dict[str, float]] | None = self._programmed.of_mapping(run)
+                if values is not None:
+                    return values
+        return self._by_arrays(self._rankings, run)
 
-    def _values(
-        self, rankings: DictRankings, run: dict[Any, dict[Any, Any]], rows: list[int]
-    ) -> list[list[float]]:
+    def _by_arrays(
+        self, rankings: DictRankings, run: dict[Any, dict[Any, Any]]
+    ) -> dict[str, dict[str, float]]:
+        topics = rankings.judged(run)
+        ordered = sorted(topics.values())
+        rows: list[dict[str, float]] = []
         try:
-            return self._numbers(rankings.of(run, rows), len(rows))
+            for judged in rankings.of(run, ordered) if self._keys else ():
+                columns = [formula(judged).tolist() for formula in self._formulas]
+                rows += (dict(zip(self._keys, row, strict=True)) for row in zip(*columns, strict=True))
         except InputError as error:
             raise UnusableInput(f"scores: {error}") from None
-        except Unsupported:  # one of the measures needs arrays
-            rankings.scalar = False
-            return self._values(rankings, run, rows)
-
-    def _numbers(self, rankings: Iterable[Any], topics: int) -> list[list[float]]:
-        numbers: dict[Column, list[float]] = {column: [] for column in self._columns}
-        for judged in rankings:
-            for columns, values_of in self._formulas:
-                for column, values in zip(columns, values_of(judged), strict=True):
-                    numbers[column] += values
-        return [
-            shown(column, values) if values else [CONSTANTS[column.entry.name]] * topics
-            for column, values in numbers.items()
-        ]
+        by_row = dict(zip(ordered, rows or [{}] * len(ordered), strict=True))
+        return {topic: by_row[row] for topic, row in topics.items()}
 
 
 @lru_cache(maxsize=64)  # some build an evaluator per topic
 def _prepared(
     texts: tuple[str, ...], settings: Settings, levels: tuple[float, ...]
-) -> tuple[list[Column], list[tuple[list[Column], Formula]], float]:
-    """(columns, their formulas, the lowest grade that any of them distinguishes from unjudged)."""
+) -> tuple[list[Formula], float, Program | None]:
+    """(formulas of columns, the lowest grade that any of them distinguishes from unjudged, their program)."""
     columns = [*_columns_of(texts).values()]
     computed = [column for column in columns if column.entry.name not in CONSTANTS]
     used = [each for column in computed for each in measures(column, settings, levels)]
     lowest = lowest_grade(used) if used else math.inf
-    return columns, list(formulas(computed, settings, levels)), lowest
+    formulas = [
+        as_shown(column, formula(column, settings, levels))
+        if column.entry.name not in CONSTANTS
+        else partial(_constant, CONSTANTS[column.entry.name])
+        for column in columns
+    ]
+    program = None
+    if FASTER:
+        program, recorded = record([*map(alone, formulas)], levels)
+        program = program if len(recorded) == len(formulas) else None
+    return formulas, lowest, program
+
+
+def _constant(value: float, judged: Any) -> Any:
+    return (judged.retrieved * 0.0 + value).reshape(-1)
 
 
 def _level(level: Any) -> int:

@@ -8,6 +8,7 @@
 #include "py_judgments.hpp"
 #include "py_near.hpp"
 #include "py_permuting.hpp"
+#include "py_program.hpp"
 #include "py_ranks.hpp"
 #include "py_table.hpp"
 #include "py_views.hpp"
@@ -55,6 +56,7 @@ int execute(PyObject* module) {
             add(&join_spec);
             add(&table_spec);
             add(&candidates_spec);
+            add(&program_spec);
             return 0;
         },
         -1);

@@ -180,7 +180,8 @@ inline PyObject* join_mapping(PyObject* self, PyObject* mapping) {
     return guarded(
         [&] {
             Entered<PyJoin> entered(self);
-            MappingReader reader(PyJudgments::of(entered->judgments), entered->join);
+            Join& join = entered->join;
+            MappingReader reader(PyJudgments::of(entered->judgments), join.rules(), join.ranker());
             return checked(PyBool_FromLong(reader.read(mapping)));
         },
         nullptr);

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "join.hpp"
 #include "py_judgments.hpp"
+#include "ranking.hpp"
 
 namespace rankgauge {
 
@@ -53,12 +53,12 @@ inline PyObject* value_at(PyObject* dict, PyObject* key) {
 
 class MappingReader {
 public:
-    MappingReader(PyJudgments& judgments, Join& join)
-        : judgments_(judgments), table_(judgments.table), rules_(join.rules()), ranker_(join.ranker()) {
+    MappingReader(PyJudgments& judgments, const Rules& rules, Ranker& ranker)
+        : judgments_(judgments), table_(judgments.table), rules_(rules), ranker_(ranker) {
         judgments.make_texts();
     }
 
-    // False if something is not of the exact types; the join cannot be used any more then.
+    // False if something is not of the exact types; the ranker cannot be used any more then.
     bool read(PyObject* mapping) {
         if (!PyDict_CheckExact(mapping) || rules_.needs_rank()) return false;
         std::int64_t unjudged = 0;

@@ -72,6 +72,16 @@ struct Hits {
     std::vector<double> score, squares;                                    // per hit; their sum per topic
     std::vector<std::uint64_t> unjudged_hashes;                            // per unjudged topic, unless collected
     std::int64_t unjudged_topics = 0, rows = 0, dropped = 0;
+
+    // Takes them all out, and keeps the memory.
+    void clear() {
+        for (auto* column : {&topic, &retrieved, &tied, &decisive, &starts, &rank, &judgment, &first, &last}) column->clear();
+        starts.push_back(0);
+        score.clear();
+        squares.clear();
+        unjudged_hashes.clear();
+        unjudged_topics = rows = dropped = 0;
+    }
 };
 
 class Ranker {

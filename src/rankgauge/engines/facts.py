@@ -92,7 +92,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
         small_base += int(((relevant > 0) & (relevant < base)).sum()) if base else 0
         beyond_base += int(((relevant > 0) & (relevant < few)).sum()) if few else 0
         many = relevant > cutoff
-        if many.any() and _bound_by_cutoff(measure, pool.only(many.tolist().index(True))):
+        if many.any() and _bound_by_cutoff(measure, pool, many.tolist().index(True)):
             out_of_reach += int(many.sum())
     return {
         "small_base": small_base,
@@ -141,11 +141,10 @@ def without_exact_ideal(measure: Measure, pools: Iterable[Any], topics: Sequence
     return tuple(compress(topics, missing))
 
 
-def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:
+def _bound_by_cutoff(measure: Measure, pool: Any, topic: int) -> bool:
     """Whether the cutoff keeps the ideal from the best value, as for recall."""
     if measure not in _BOUND_BY_CUTOFF:  # one answer serves all topics, and evaluators are made often
-        ideal = measure.ideal(pool)
-        cut, uncut = (float(m.value(ideal)[0]) for m in (measure, measure._replace(cutoff=None)))
+        cut, uncut = pool.values_of_ideal((measure, measure._replace(cutoff=None)), topic)
         _BOUND_BY_CUTOFF[measure] = cut < uncut == measure.spec.bounds[1]
     return _BOUND_BY_CUTOFF[measure]
 

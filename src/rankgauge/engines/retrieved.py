@@ -22,7 +22,7 @@ class RunWarnings(Frozen):
 class RetrievedJudgments(Frozen, eq=False):
     """The judged documents that one run retrieved, by judged topic; topics are sorted.
 
-    Columns are arrays, or vectors of the scalar back end. A hit is one judged document that was retrieved.
+    Columns are arrays, or `Counts` where there is no NumPy. A hit is one judged document that was retrieved.
     """
 
     retrieved: Any  # (topics,) documents retrieved; 0 for a topic without results

@@ -1,7 +1,7 @@
 """Evaluation: the verbs that take judgments and runs, and return scores or curves.
 
-Two back ends have the same formulas, and the same values, bit for bit: `array_back_end` with NumPy, and
-`scalar_back_end` for TREC files so small that importing NumPy would take longer than all the rest.
+Formulas run as programs in the compiled core, or with NumPy where they cannot: the same values, bit for bit.
+`program_back_end` evaluates TREC files without importing NumPy, `array_back_end` everything.
 """
 
 from __future__ import annotations

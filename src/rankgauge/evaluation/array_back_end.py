@@ -1,9 +1,10 @@
-"""The back end with NumPy: blocks of topics at a time, for runs of any size and format."""
+"""The back end with NumPy, for runs of any format: programs, and arrays for what these cannot express."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -16,16 +17,16 @@ from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.dict_rankings import DictRankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
+from rankgauge.engines.programs import FASTER, Programmed, record_measures
 from rankgauge.engines.requirements import TieVisibility, lowest_grade, needs_detail, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.threads import Progress
 from rankgauge.evaluation import Measured
-from rankgauge.evaluation.scalar_back_end import is_supported
 from rankgauge.measures import Measure
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
 from rankgauge.measures.rankings.arrays.curves import Floats
-from rankgauge.measures.rankings.vector import Unsupported
+from rankgauge.measures.rankings.programs import Unsupported
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.rules import DocumentOrder
 
@@ -62,7 +63,7 @@ class ArrayBackEnd:
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the engine, which cannot be pickled and is made anew."""
-        made_anew = "_engine", "_dict_rankings"
+        made_anew = "_engine", "_dict_rankings", "programmed"
         return {name: value for name, value in vars(self).items() if name not in made_anew}
 
     def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -104,27 +105,52 @@ class ArrayBackEnd:
         return values
 
     @cached_property
-    def _dict_rankings(self) -> DictRankings:
-        scalar = not self.order.over_orders and all(map(is_supported, self.measures))
-        return DictRankings(self._engine, self.lowest_grade, self.blocks, scalar=scalar)
+    def programmed(self) -> tuple[Programmed | None, tuple[int, ...]]:
+        """The program of those measures that have one, and their places."""
+        if not FASTER or self.order.over_orders or not len(self.qrels.levels):
+            return None, ()
+        program, places = record_measures(self.measures, tuple(self.qrels.levels.tolist()))
+        if not places:
+            return None, ()
+        names = [*map(str, self.measures), *("" for measure in self.measures if measure.is_weighed)]
+        return self._engine.programmed(program, [names[row] for row in self._rows(places)]), places
 
-    def values_of_dict(self, run: Mapping[Any, Any]) -> dict[Any, list[float]]:
-        """{topic: the value of each measure} of a run {topic: {document: score}}."""
-        rankings = self._dict_rankings
+    def _rows(self, places: Sequence[int]) -> list[int]:
+        """The rows of these measures, and of the weights of those that have some, which come after all."""
+        weighed = [place for place, measure in enumerate(self.measures) if measure.is_weighed]
+        return [*places, *(len(self.measures) + weighed.index(place) for place in places if place in weighed)]
+
+    @cached_property
+    def _dict_rankings(self) -> DictRankings:
+        return DictRankings(self._engine, self.lowest_grade, self.blocks)
+
+    def values_of_dict(self, run: Mapping[Any, Any]) -> dict[Any, dict[str, float]]:
+        """{topic: {measure: value}} of a run {topic: {document: score}}."""
+        programmed, places = self.programmed
+        values = None
+        if programmed is not None:
+            with suppress(Unsupported):
+                values = programmed.of_mapping(run)
+        if values is None:
+            return self._dict_values(run, self.measures)
+        if len(places) == len(self.measures):
+            return values
+        others = tuple(m for place, m in enumerate(self.measures) if place not in places)
+        by_arrays, names = self._dict_values(run, others), [*map(str, self.measures)]
+        both = {topic: row | by_arrays[topic] for topic, row in values.items()}
+        return {topic: {name: row[name] for name in names} for topic, row in both.items()}
+
+    def _dict_values(
+        self, run: Mapping[Any, Any], measures: Sequence[Measure]
+    ) -> dict[Any, dict[str, float]]:
+        rankings, names = self._dict_rankings, [*map(str, measures)]
         topics = rankings.judged(run)
         numbers = sorted(topics.values())
         rows: list[list[float]] = []
-        try:
-            for judged in rankings.of(run, numbers):
-                if isinstance(judged, JudgedRankings):
-                    rows += measure_rankings(self.measures, judged, self.order).values.T.tolist()
-                else:
-                    rows.append([float(measure.value(judged)[0]) for measure in self.measures])
-        except Unsupported:  # one of the measures needs arrays
-            rankings.scalar = False
-            return self.values_of_dict(run)
+        for judged in rankings.of(run, numbers):
+            rows += measure_rankings(measures, judged, self.order).values.T.tolist()
         by_number = dict(zip(numbers, rows, strict=True))
-        return {topic: by_number[number] for topic, number in topics.items()}
+        return {topic: dict(zip(names, by_number[number], strict=True)) for topic, number in topics.items()}
 
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""
@@ -143,26 +169,40 @@ class ArrayBackEnd:
         read_otherwise = {str(m): m.other_reading for m in self.measures if readings}
         others = {text: other for text, other in read_otherwise.items() if other is not None}
         read = np.empty((len(others), len(runs), len(self.topics)))
-        weighed = [measure for measure in self.measures if measure.is_weighed]
-        shape = len(self.measures) + len(weighed), len(self.topics)
-        values = np.empty((len(runs), *shape))
-        random, above = np.zeros((2, len(runs), len(self.measures)), dtype=np.int64)
-        for some, topics, rankings in self.rankings(runs):
-            results = measure_rankings(self.measures, rankings, self.order)
+        size = len(self.measures)
+        values = np.empty((len(runs), len(self._rows(range(size))), len(self.topics)))
+        left = self._run_program(runs, values)
+        random, above = np.zeros((2, len(runs), size), dtype=np.int64)
+        for some, topics, rankings in self.rankings(runs) if left or others else ():
+            results = measure_rankings([self.measures[place] for place in left], rankings, self.order)
             # (measures, rankings): the rankings are all topics of a run, and then of the next
-            parts = len(self.measures), len(runs[some]), topics.stop - topics.start
-            for row, each in enumerate((*results.values, *results.weights)):
+            parts = len(left), len(runs[some]), topics.stop - topics.start
+            for row, each in zip(self._rows(left), (*results.values, *results.weights), strict=True):
                 values[some, row, topics] = each.reshape(parts[1:])
             for of_measure, other in zip(read, others.values(), strict=True):
                 of_measure[some, topics] = other.value(rankings).reshape(parts[1:])
-            random[some] += results.random.reshape(parts).sum(axis=2).T
-            above[some] += results.above.reshape(parts).sum(axis=2).T
-        values, weights = np.split(values, [len(self.measures)], axis=1)
-        by_measure = {str(measure): weights[:, row] for row, measure in enumerate(weighed)}
+            random[some, left] += results.random.reshape(parts).sum(axis=2).T
+            above[some, left] += results.above.reshape(parts).sum(axis=2).T
+        values, weights = np.split(values, [size], axis=1)
+        weighed = (str(measure) for measure in self.measures if measure.is_weighed)
+        by_measure = {text: weights[:, row] for row, text in enumerate(weighed)}
         readings_of = {
             text: (str(other), row) for (text, other), row in zip(others.items(), read, strict=True)
         }
         return Measured(values, by_measure, random.tolist(), above.tolist(), readings_of)
+
+    def _run_program(self, runs: Sequence[RetrievedJudgments], values: Floats) -> list[int]:
+        """Fill in the values that a program computes; returns the places of the other measures."""
+        programmed, places = self.programmed
+        if programmed is not None:
+            rows = self._rows(places)
+            try:
+                for of_run, run in zip(values, runs, strict=True):
+                    found = programmed.measure(run.starts, run.rank, run.judgment, run.retrieved)
+                    of_run[rows] = np.frombuffer(found).reshape(len(rows), -1)
+            except Unsupported:  # something about these rankings
+                places = ()
+        return [place for place in range(len(self.measures)) if place not in places]
 
     def table(self, rows: Sequence[Any]) -> Any:
         """(runs, topics) from a row per run."""

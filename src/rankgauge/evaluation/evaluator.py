@@ -14,7 +14,6 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
 from rankgauge.errors import InputError, MeasureError, RankgaugeError
 from rankgauge.evaluation import DEEPEST_CURVE, KINDS, METHODS
-from rankgauge.formats.source import expand
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
@@ -100,7 +99,7 @@ def evaluate_files(
     progress: Progress | None = None,
     **options: Unpack[Inputs],
 ) -> Scores:
-    """The scores of runs in files; those of small TREC files without importing NumPy."""
+    """The scores of runs in files; those of TREC files without importing NumPy."""
     scores = None
     if isinstance(qrels, str) and Reading.of(options).is_inferred:
         scores = evaluate_small(qrels, runs, measures, threads=threads, progress=progress, **options)
@@ -118,17 +117,15 @@ def evaluate_small(
     progress: Progress | None = None,
     **options: Unpack[Inputs],
 ) -> Scores | None:
-    """The scores by the scalar back end; None if it does not support these files or measures, or finds a
-    mistake.
-    """
-    from rankgauge.evaluation.scalar_back_end import MAX_JUDGMENT_BYTES, are_small, file_size
+    """The scores by programs alone; None if these do not support files or measures, or find a mistake."""
+    from rankgauge.engines.programs import FASTER
+    from rankgauge.evaluation.program_back_end import is_small
 
     try:
-        paths = [path for run in runs for path in expand(run)]
-        if not (are_small([qrels, *paths]) or file_size(qrels) <= MAX_JUDGMENT_BYTES):
+        if not (FASTER and is_small(qrels)):
             return None
-        evaluator = Evaluator(qrels, measures, back_end="scalars", **options)
-        return evaluator.evaluate(paths, threads=threads, progress=progress)
+        evaluator = Evaluator(qrels, measures, back_end="programs", **options)
+        return evaluator.evaluate([*runs], threads=threads, progress=progress)
     except (RankgaugeError, OSError):
         return None
 
@@ -226,7 +223,7 @@ class Evaluator:
         """{topic: {measure: value}} for one run {topic: {document: score}}, as in a loop over queries.
 
         The values are those of `evaluate`, for the judged topics of the run alone; NaN is undefined. There
-        are no means, notes or provenance, and a few topics are measured without arrays.
+        are no means, notes or provenance.
 
         >>> Evaluator({"q1": {"d1": 1}}, "RR").values({"q1": {"d1": 0.2, "d2": 0.5}})
         {'q1': {'RR': 0.5}}
@@ -234,9 +231,7 @@ class Evaluator:
         if not isinstance(run, Mapping):
             kind = type(run).__name__
             raise InputError(f"expected one run as a dict {{topic: {{document: score}}}}, not {kind}")
-        canonical = [*map(str, self.measures)]
-        of_topics = self.back_end.values_of_dict(run)
-        values = {topic: dict(zip(canonical, row, strict=True)) for topic, row in of_topics.items()}
+        values: dict[Any, dict[str, float]] = self.back_end.values_of_dict(run)
         if self._names is None:
             return values
         return {t: {name: row[text] for name, text in self._names.items()} for t, row in values.items()}
@@ -380,11 +375,11 @@ class Evaluator:
 
 
 def _back_end(name: str) -> Any:
-    choice("back_end", name, ("arrays", "scalars"))
-    if name == "scalars":
-        from rankgauge.evaluation.scalar_back_end import ScalarBackEnd
+    choice("back_end", name, ("arrays", "programs"))
+    if name == "programs":
+        from rankgauge.evaluation.program_back_end import ProgramBackEnd
 
-        return ScalarBackEnd
+        return ProgramBackEnd
     with dependencies():
         from rankgauge.evaluation.array_back_end import ArrayBackEnd
 

@@ -138,7 +138,7 @@ def graded_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "C
     """
     gain, below = j.gain(gains), 0.0
     total = 0.0 * gain
-    for least in sorted({worth for worth in gains.of(j.pool.levels, j.pool.levels).tolist() if worth > 0}):
+    for least in sorted({worth for worth in gains.worths(j.pool.levels.tolist()) if worth > 0}):
         total = total + (least - below) * (gain >= least) * j.cumulate(gain >= least).at(j.at_hits)
         below = least
     return j.cumulate(total / j.rank) / cumulated(j.ideal(gains), gains).total

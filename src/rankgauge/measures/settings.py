@@ -325,6 +325,9 @@ class Measure(Frozen, eq=False):
         return self._read(result, view)
 
     def _one_per_topic(self, values: Floats, view: JudgedRankings) -> Floats:
+        if hasattr(values, "of_topic"):  # a formula is being recorded
+            recorded: Floats = values.of_topic()
+            return recorded
         if getattr(getattr(values, "dtype", None), "kind", "f") not in "biuf":  # scalars have none
             raise MeasureError(
                 f"{self.spec.name} has values of type {values.dtype}; its function must return real numbers"

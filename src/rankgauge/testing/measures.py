@@ -226,6 +226,16 @@ def _curve(spec: Spec, rng: Random) -> None:
     )
 
 
+@LAWS.law("a program has the values of arrays, bit for bit")
+def _program(spec: Spec, rng: Random) -> None:
+    case = Case(spec, rng, varied=True)
+    evaluator = Evaluator(judged_for(case.qrels, parse(case.text)), [case.text])
+    values = evaluator.evaluate(case.run).values
+    back_end: Any = evaluator.back_end
+    back_end.programmed = None, ()  # none of its measures
+    assert same(values, evaluator.evaluate(case.run).values), case.shown()
+
+
 @LAWS.law("a topic depends on others only by their grades and the longest list")
 def _topics_alone(spec: Spec, rng: Random) -> None:
     case = Case(spec, rng)

@@ -9,10 +9,9 @@ import pytest
 
 import rankgauge
 from rankgauge.compat import pytrec_eval
-from rankgauge.engines.local import dict_rankings
+from rankgauge.engines.programs import Programmed
 from rankgauge.errors import RankgaugeError
-from rankgauge.measures.rankings import scalars
-from rankgauge.measures.rankings.vector import Unsupported
+from rankgauge.measures.rankings.programs import Unsupported
 
 QREL = {"q1": {"d1": 0, "d2": 1, "d3": 0}, "q2": {"d2": 1, "d3": 1}}
 RUN = {"q1": {"d1": 1.0, "d2": 0.0, "d3": 1.5}, "q2": {"d1": 1.5, "d2": 0.2, "d3": 0.5}}
@@ -233,9 +232,7 @@ def test_a_topic_without_relevant_documents_scores_0():
     assert found["map"] == found["ndcg"] == found["recall_5"] == found["set_recall"] == 0.0
 
 
-@pytest.mark.parametrize("few", [-1, 10**9])
-def test_all_values_are_floats(few, monkeypatch):
-    monkeypatch.setattr(dict_rankings, "FEW_HITS", few)
+def test_all_values_are_floats():
     found = evaluate({"all_trec"})
     assert {type(value) for values in found.values() for value in values.values()} == {float}
 
@@ -282,28 +279,30 @@ def test_an_evaluator_serves_run_after_run_whatever_topics_they_have():
     assert made.evaluate(RUN) == whole
 
 
-def test_one_topic_of_many_and_many_at_once_have_the_same_values(monkeypatch):
+def test_one_topic_of_many_and_many_at_once_have_the_same_values_with_and_without_programs():
     rng = np.random.default_rng(7)
     names = [f"d{n}" for n in range(40)]
     qrel = {f"q{t}": {d: int(rng.integers(-1, 4)) for d in rng.choice(names, 12, False)} for t in range(30)}
     run = {t: {d: float(rng.integers(0, 9)) for d in rng.choice(names, 25, False)} for t in qrel}
+    run["q3"] = {}
     made = pytrec_eval.RelevanceEvaluator(qrel, {"all_trec", "ndcg_cut_3", "set_F_2"})
-    monkeypatch.setattr(dict_rankings, "FEW_HITS", -1)
     whole = made.evaluate(run)
-    some = made.evaluate({topic: run[topic] for topic in ("q7", "q3", "q29")})
-    assert some == {topic: whole[topic] for topic in ("q7", "q3", "q29")}
-    monkeypatch.setattr(dict_rankings, "FEW_HITS", 10**9)
+    some = {topic: run[topic] for topic in ("q7", "q3", "q29")}
+    expected = {topic: whole[topic] for topic in some}
+    assert made.evaluate(some) == expected
+    made._programmed = None
     assert made.evaluate(run) == whole
+    assert made.evaluate(some) == expected
 
 
-def test_a_measure_that_needs_arrays_is_evaluated_with_them(monkeypatch):
+def test_what_a_program_cannot_do_is_left_to_arrays(monkeypatch):
     made = pytrec_eval.RelevanceEvaluator(QREL, {"map"})
     expected = made.evaluate(RUN)
 
-    def unsupported(*_, **__):
+    def unsupported(*_):
         raise Unsupported("it")
 
-    monkeypatch.setattr(scalars.JudgedRankings, "cumulate", unsupported)
+    monkeypatch.setattr(Programmed, "of_mapping", unsupported)
     assert made.evaluate(RUN) == expected
 
 

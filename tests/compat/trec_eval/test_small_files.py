@@ -106,11 +106,11 @@ def test_seven_columns_are_read_by_the_other_back_end(both, write):
     assert one.status == 0
 
 
-def test_much_work_is_left_to_numpy(files, monkeypatch):
+def test_many_judgments_are_left_to_numpy(files, monkeypatch):
     options = Options(qrels=str(files[0]), run=str(files[1]))
     columns, _ = requested(options.measures, options.rules)
     assert values.compute_small(options, columns) is not None
-    monkeypatch.setattr("rankgauge.evaluation.scalar_back_end.MAX_BYTES", 100)
+    monkeypatch.setattr("rankgauge.evaluation.program_back_end.MAX_JUDGMENT_BYTES", 5)
     assert values.compute_small(options, columns) is None
 
 

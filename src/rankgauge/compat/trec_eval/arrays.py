@@ -15,7 +15,7 @@ from rankgauge.compat.trec_eval.columns import (
     Options,
     WrongJudgments,
 )
-from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formula
 from rankgauge.compat.trec_eval.values import Values, notes_on
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
@@ -82,7 +82,7 @@ def from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     qrels = Qrels.read(options.qrels, format="trec")
     levels = qrels.levels.tolist()
     of_numbers = [column for column in columns if column.entry.name != "relstring"]
-    computed = list(formulas(of_numbers, options, levels))
+    computed = {column: formula(column, options, levels) for column in of_numbers}
 
     def work(run: RunInput) -> Values:
         retrieved, blocks = read_rankings(qrels, run, options.order, depth=options.depth)
@@ -97,9 +97,8 @@ def from_qrels(options: Options, columns: Sequence[Column]) -> Values:
             notes=tuple(notes_on(levels, columns)),
         )
         for _, _, judged in blocks:
-            for some, values_of in computed:
-                for column, numbers in zip(some, values_of(judged), strict=True):
-                    values.numbers[column].extend(numbers)
+            for column, of_topics in computed.items():
+                values.numbers[column] += of_topics(judged).astype(float).tolist()  # counts are whole numbers
             for column, texts in values.texts.items():
                 texts += relevance_strings(judged, column, options.judged_only)
         return values

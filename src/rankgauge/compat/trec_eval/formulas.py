@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rankgauge.compat.trec_eval.columns import MEASURES, Column, ParameterError, Settings
 from rankgauge.measures import Measure, parse
+from rankgauge.measures.rankings.discounts import natural_logarithms
 from rankgauge.measures.settings import build
 from rankgauge.model.rules import LEAST_OF_GEOMETRIC
 from rankgauge.schema.text import format_number
 
 RELEVANT = 1  # the lowest relevant grade where trec_eval pays no attention to -l
 
-# From judged rankings, of either back end, to the value of every topic for each of some columns; NaN where it
-# is undefined.
-Formula = Callable[[Any], Sequence[list[float]]]
+# From judged rankings, recorded ones or arrays, to the value of a column for every topic; NaN where it is
+# undefined.
+Formula = Callable[[Any], Any]
 
 
-def formulas(
-    columns: Iterable[Column], settings: Settings, levels: Sequence[float]
-) -> Iterator[tuple[list[Column], Formula]]:
-    """Formulas of columns; those of one measure at several cutoffs are computed together.
-
-    `levels` are the grades of the judgments.
-    """
-    for (_, together), group in groupby(columns, lambda c: (c.entry, c.entry.takes == "cutoffs" or c)):
-        some = list(group)
-        several = together is True and len(some) > 1
-        yield some, (_at_cutoffs(some, settings, levels) if several else _alone(some[0], settings, levels))
+def formula(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
+    """The formula of a column; `levels` are the grades of the judgments."""
+    if column.entry.name == "set_F":
+        return _set_f(column, settings, levels)
+    if column.entry.name == "Rndcg":
+        return _rndcg(column, settings, levels)
+    return measure(column, settings, levels).value
 
 
 def measures(column: Column, settings: Settings, levels: Sequence[float]) -> list[Measure]:
@@ -44,21 +40,6 @@ def measures(column: Column, settings: Settings, levels: Sequence[float]) -> lis
 
 
 _PARTS = {"set_F": ("set_P", "set_recall"), "Rndcg": ("num_rel",)}  # what trec_eval combines
-
-
-def _at_cutoffs(columns: Sequence[Column], settings: Settings, levels: Sequence[float]) -> Formula:
-    at = measure(columns[0], settings, levels).at
-    cutoffs: Any = [int(column.parameters[0]) for column in columns]  # what both back ends take
-    return lambda judged: at(judged, cutoffs).astype(float).T.tolist()
-
-
-def _alone(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
-    if column.entry.name == "set_F":
-        return _set_f(column, settings, levels)
-    if column.entry.name == "Rndcg":
-        return _rndcg(column, settings, levels)
-    value = measure(column, settings, levels).value
-    return lambda judged: [[*map(float, value(judged).tolist())]]  # counts are whole numbers
 
 
 def shown(column: Column, values: list[float]) -> list[float]:
@@ -75,28 +56,34 @@ def is_geometric(column: Column) -> bool:
     return column.entry.name.startswith("gm_")
 
 
+def as_shown(column: Column, value: Formula) -> Formula:
+    """The values as `shown`, of a formula."""
+
+    def values(judged: Any) -> Any:
+        found = value(judged)
+        known = judged.chosen(found == found, found, 0.0)  # not NaN
+        return natural_logarithms(known.clip(min=LEAST_OF_GEOMETRIC)) if is_geometric(column) else known
+
+    return values
+
+
 def _set_f(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
     """F, rounded as in trec_eval."""
     _, precision, recall = measures(column, settings, levels)  # the first checks the parameter
     x = column.parameters[0] if column.parameters else 1.0
 
-    def values(judged: Any) -> list[list[float]]:
-        pairs = zip(precision.value(judged).tolist(), recall.value(judged).tolist(), strict=True)
+    def f(judged: Any) -> Any:
+        p, r = precision.value(judged), recall.value(judged)
         # not above 0 where one of them is undefined
-        return [[(x + 1) * p * r / (x * p + r) if p * r > 0 else 0.0 for p, r in pairs]]
+        return judged.chosen(p * r > 0, (x + 1) * p * r / (x * p + r), 0.0)
 
-    return values
+    return lambda judged: judged.applied(f, {})
 
 
 def _rndcg(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
     """Rndcg, which is 0 without documents of the level of -l."""
     ndcg, relevant = measures(column, settings, levels)
-
-    def values(judged: Any) -> list[list[float]]:
-        pairs = zip(ndcg.value(judged).tolist(), relevant.value(judged).tolist(), strict=True)
-        return [[value if count > 0 else 0.0 for value, count in pairs]]
-
-    return values
+    return lambda judged: judged.chosen(relevant.value(judged) > 0, ndcg.value(judged), 0.0)
 
 
 def measure(column: Column, settings: Settings, levels: Sequence[float]) -> Measure:

@@ -1,13 +1,14 @@
-"""The values of every column for every topic; those of small TREC files are computed without NumPy."""
+"""The values of every column for every topic; those of TREC files are computed without NumPy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rankgauge.compat.trec_eval.columns import ANY, QRELS, Column, Options
-from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measures
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formula, measures
+from rankgauge.engines.programs import FASTER
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation.scalar_back_end import ScalarBackEnd, are_small
+from rankgauge.evaluation.program_back_end import ProgramBackEnd, is_small
 from rankgauge.formats.source import Source
 from rankgauge.schema.frozen import Frozen
 
@@ -34,12 +35,6 @@ def notes_on(levels: Sequence[float], columns: Iterable[Column]) -> Iterator[str
         )
 
 
-class _BackEnd(ScalarBackEnd):
-    """The scalar back end for trec_eval's measures, often one at several levels."""
-
-    sharing = 5
-
-
 def compute_small(options: Options, columns: Sequence[Column]) -> Values | None:
     """The values of all columns; None if `arrays` has to compute or refuse them."""
     numbers = [column for column in columns if column.entry.source != ANY]
@@ -47,23 +42,19 @@ def compute_small(options: Options, columns: Sequence[Column]) -> Values | None:
     if not numbers or not supported:
         return None
     try:
-        if not are_small([options.qrels, options.run]):
+        if not (FASTER and is_small(options.qrels)):
             return None
-        computed = list(formulas(numbers, options, ()))
-        # of columns that differ in the cutoff, one decides what is kept of judgments
-        used = dict.fromkeys(each for some, _ in computed for each in measures(some[0], options, ()))
-        back_end = _BackEnd(tuple(used), options.order, options.qrels)
+        used = dict.fromkeys(each for column in numbers for each in measures(column, options, ()))
+        formulas = [formula(column, options, ()) for column in numbers]
+        back_end = ProgramBackEnd(tuple(used), options.order, options.qrels, formulas=formulas)
         retrieved = back_end.retrieve(Source(options.run))
-        rankings = back_end.rankings(retrieved)
-        values: dict[Column, list[float]] = {}
-        for some, values_of in computed:
-            values |= zip(some, values_of(rankings), strict=True)
+        rows = back_end.rows(retrieved)
     except (RankgaugeError, OSError):
         return None
     return Values(
         back_end.topics,
         retrieved.retrieved.tolist(),
-        values,
+        {column: row.tolist() for column, row in zip(numbers, rows, strict=True)},
         relevant=sum(grade >= RELEVANT for grade in back_end.grades),
         notes=tuple(notes_on(back_end.levels, columns)),
     )

@@ -4,6 +4,7 @@ from rankgauge.core.pure.byte_columns import cumulate, duplicates, encode, encod
 from rankgauge.core.pure.join import Join
 from rankgauge.core.pure.judgment_table import Judgments, gather_hits, sort_judgments
 from rankgauge.core.pure.order import FixedCandidates, ranks
+from rankgauge.core.pure.program import Program
 from rankgauge.core.pure.trec_lines import Table, topic_lines
 from rankgauge.core.pure.vectors import dots, near, near_differences, permuted_sums
 
@@ -11,6 +12,7 @@ __all__ = [
     "FixedCandidates",
     "Join",
     "Judgments",
+    "Program",
     "Table",
     "cumulate",
     "dots",

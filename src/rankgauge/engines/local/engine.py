@@ -9,14 +9,17 @@ own.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
 from rankgauge.engines.local.trec_files import Tick, read_trec, regrouped, row_parts
+from rankgauge.engines.programs import Programmed
 from rankgauge.engines.requirements import NO_TIES, TieVisibility
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.threads import ahead, in_order, in_threads
@@ -26,6 +29,7 @@ from rankgauge.formats.arrow_batches import Batches, Span
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
+from rankgauge.measures.rankings.programs import Program
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run
@@ -81,8 +85,16 @@ class LocalEngine:
         self._rules = *order.core_rules(), order.run_duplicates
         self._detail = detail
         self._visible = visible.for_core()
-        self._judgments = qrels.judgments(lowest_grade)
+        self._lowest, self._judgments = lowest_grade, qrels.judgments(lowest_grade)
         self.keeps_all = not len(qrels.levels) or float(qrels.levels[0]) >= lowest_grade  # judged documents
+
+    def programmed(self, program: Program, names: Sequence[str]) -> Programmed:
+        """A program on these judgments."""
+        starts, grades = (
+            np.ascontiguousarray(each, dtype=kind)
+            for each, kind in ((self.qrels.starts, np.int64), (self.qrels.sorted_grades, np.float64))
+        )
+        return Programmed(program, names, self._judgments, self.order, starts, grades, self._lowest)
 
     def retrieve(
         self,

@@ -1,4 +1,4 @@
 """Judged rankings and their curves: the vocabulary in which measures are written.
 
-`arrays` implements it with NumPy, `scalars` with Python's own numbers for small inputs.
+`arrays` implements it with NumPy; `recorded` makes `programs` of formulas, for the compiled core.
 """

@@ -11,7 +11,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.rankings.vector import Vector
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Word
 from rankgauge.schema.text import format_number
@@ -46,20 +45,34 @@ class ByRank(Frozen, ABC):
         They come from a table made with Python's math: the last bit of NumPy's vectorised logarithms may
         depend on the place of an element in its array, and results must not.
         """
-        deepest = int(ranks.max(initial=0))
-        if isinstance(ranks, Vector):
-            return ranks.map(self.one if deepest >= DEEPEST else _table(self, deepest + 1).__getitem__)
+        if hasattr(ranks, "by_rank"):  # a formula is being recorded
+            recorded: Floats = ranks.by_rank(self)
+            return recorded
         import numpy as np
 
+        deepest = int(ranks.max(initial=0))
         if deepest >= DEEPEST:  # a cutoff far below any ranking: few ranks, too deep for a table
             distinct, places = np.unique(ranks, return_inverse=True)
             each: Floats = np.array([self.one(rank) for rank in distinct.tolist()])[places]
             return each.reshape(ranks.shape)
-        numbers: Floats = np.frombuffer(_table(self, deepest + 1))[ranks]
+        numbers: Floats = np.frombuffer(self.table(deepest + 1))[ranks]
         return numbers
+
+    def at_one(self, rank: int) -> float:
+        """The number of one rank, as `at` has it."""
+        return self.one(rank) if rank >= DEEPEST else self.table(rank + 1)[rank]
+
+    def table(self, size: int) -> array[float]:
+        """The numbers of at least this many ranks, from 0 on."""
+        table = _TABLES.get(self)
+        if table is None or len(table) < size:
+            table = array("d", self.upto(1 << (size - 1).bit_length()))
+            _TABLES[self] = table
+        return table
 
 
 DEEPEST = 1 << 22  # the ranks that a table holds
+_TABLES: dict[ByRank, array[float]] = {}
 
 
 class Discount(ByRank):
@@ -87,9 +100,6 @@ class Discount(ByRank):
         return float(rank) if self.name == "rank" else 1.0
 
 
-_TABLES: dict[ByRank, array[float]] = {}
-
-
 def natural_logarithms(values: Any) -> Any:
     """Natural logarithms by Python's math, as in `ByRank.at`."""
     return _one_by_one(math.log, values)
@@ -97,8 +107,8 @@ def natural_logarithms(values: Any) -> Any:
 
 def binary_logarithms(values: Any) -> Any:
     """Logarithms to base 2; small whole numbers have a table."""
-    if isinstance(values, Vector):
-        return values.map(math.log2)
+    if hasattr(values, "each"):  # a formula is being recorded
+        return values.each(math.log2)
     whole = values.astype("int64")
     if values.max(initial=0) < 1 << 16 and (whole == values).all():
         return Discount("log2").at(whole - 1)
@@ -106,19 +116,11 @@ def binary_logarithms(values: Any) -> Any:
 
 
 def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
-    if isinstance(values, Vector):
-        return values.map(function)
+    if hasattr(values, "each"):
+        return values.each(function)
     import numpy as np
 
     return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
-
-
-def _table(numbers: ByRank, size: int) -> array[float]:
-    table = _TABLES.get(numbers)
-    if table is None or len(table) < size:
-        table = array("d", numbers.upto(1 << (size - 1).bit_length()))
-        _TABLES[numbers] = table
-    return table
 
 
 class Persistence(ByRank):
@@ -166,8 +168,8 @@ class RunningSum(ByRank):
     def one(self, rank: int) -> float:
         """The sum down to this rank; past the table by an integral, so that no cutoff takes long."""
         if rank < DEEPEST:
-            return _table(self, rank + 1)[rank]
-        return _table(self, DEEPEST)[DEEPEST - 1] + _integral(self.inner.one, DEEPEST - 0.5, rank + 0.5)
+            return self.table(rank + 1)[rank]
+        return self.table(DEEPEST)[DEEPEST - 1] + _integral(self.inner.one, DEEPEST - 0.5, rank + 0.5)
 
 
 def _integral(function: Callable[[Any], float], begin: float, end: float) -> float:

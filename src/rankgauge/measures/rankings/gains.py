@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.formats.problems import LARGEST_GRADE
-from rankgauge.measures.rankings.vector import Vector
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Refused, is_number
 from rankgauge.schema.text import format_number
@@ -105,22 +104,21 @@ class Gains(Frozen):
     def of(self, grade: Floats, levels: Floats) -> Floats:
         """The gains of grades; `levels` are all distinct ones, ascending."""
         unbounded = self.level is None and self.floor is None
-        linear = unbounded and self.scheme == "linear"
-        if isinstance(grade, Vector):
-            if linear:
-                return grade if min(levels, default=0.0) >= 0 else grade.clip(min=0.0)
-            return grade.map(dict(zip(levels, self._worths(levels.tolist()), strict=True)).__getitem__)
+        if unbounded and self.scheme == "linear":
+            linear: Floats = grade.clip(min=0.0)
+            return linear
+        if unbounded and self.scheme == "binary":
+            return (grade > 0).astype("float64")
+        if hasattr(grade, "look_up"):  # a formula is being recorded
+            recorded: Floats = grade.look_up(levels, self.worths(levels.tolist()))
+            return recorded
         import numpy as np
 
-        if linear:
-            return np.maximum(grade, 0.0)
-        if unbounded and self.scheme == "binary":
-            return (grade > 0).astype(np.float64)
-        worth = np.array(self._worths(levels.tolist()))
-        gain: Floats = worth[np.searchsorted(levels, grade)]
+        gain: Floats = np.array(self.worths(levels.tolist()))[np.searchsorted(levels, grade)]
         return gain
 
-    def _worths(self, levels: list[float]) -> list[float]:
+    def worths(self, levels: list[float]) -> list[float]:
+        """The gains of the levels, which ascend."""
         if self.scheme != "levels":
             return [self.worth(level) for level in levels]
         # counted here, since there may be many different grades

@@ -1,8 +1,8 @@
 """The vocabulary of measures: the quantities, curves and views of judged rankings.
 
 This module defines everything about judged rankings (`Vocabulary`) and judgments (`PoolVocabulary`) that
-follows from a few primitives. Two back ends define these: `arrays`, with NumPy, for blocks of topics of any
-size, and `scalars`, in plain Python, for small inputs. Both give the same values, bit for bit.
+follows from a few primitives. These have two readings: `arrays` computes with NumPy, a block of topics at a
+time; `recorded` writes programs, which the compiled core runs. Both give the same values, bit for bit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from rankgauge.errors import MeasureError
 
 if TYPE_CHECKING:
-    # Numbers are annotated as NumPy arrays; to formulas, the vectors of `scalars` behave like them.
+    # Numbers are annotated as NumPy arrays; to formulas, recorded ones behave like them.
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
     from rankgauge.measures.rankings.array_types import Bools, Floats, Ints
@@ -218,6 +218,10 @@ class Vocabulary(Memoizing, ABC):
 
         Values are an array (hits,), or a curve; `where` (hits,) selects hits.
         """
+
+    @abstractmethod
+    def chosen(self, condition: Any, then: Any, otherwise: float) -> Any:
+        """`then` where the condition holds."""
 
     @abstractmethod
     def previous(self, values: Any, first: Any) -> Any:

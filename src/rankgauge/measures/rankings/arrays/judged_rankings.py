@@ -86,6 +86,9 @@ class JudgedRankings(Ranking, Vocabulary):
     def at_hits(self) -> Reading:
         return AtHits(self)
 
+    def chosen(self, condition: Any, then: Any, otherwise: float) -> Any:
+        return np.where(condition, then, otherwise)
+
     def cumulate(self, values: Any, where: Bools | None = None) -> Steps:
         if isinstance(values, Curve):
             values = values.at(self.at_hits)

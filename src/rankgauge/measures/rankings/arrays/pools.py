@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -209,6 +209,11 @@ class Pool(PoolVocabulary):
 
     def only(self, topic: int) -> Pool:
         return self.within(topic, topic + 1)
+
+    def values_of_ideal(self, measures: Sequence[Any], topic: int) -> list[float]:
+        """The values of the first measure's ideal ranking of a topic."""
+        ideal = measures[0].ideal(self.only(topic))
+        return [float(measure.value(ideal)[0]) for measure in measures]
 
     def within(self, first: int, last: int) -> Pool:
         begin, end = self.starts[first], self.starts[last]

@@ -10,7 +10,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.evaluation import evaluator, scalar_back_end
+from rankgauge.evaluation import evaluator, program_back_end
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n2 0 z -1\n3 0 a 0\n10 0 <b>é</b> 3\n"
 RUN = """\
@@ -31,11 +31,11 @@ MEASURES = "AP P@10 nDCG(base=10)@2 RR R(average=micro)@1 FirstRank Judged@3 Bpr
 def outcomes(tmp_path, monkeypatch, capfd):
     """A function of arguments and files that compares both back ends and returns (code, output, messages).
 
-    Scalars must have been used, or not.
+    Programs alone must have been used, or not.
     """
     monkeypatch.chdir(tmp_path)
 
-    def outcomes(*argv, scalar=True, code=0, **contents):
+    def outcomes(*argv, small=True, code=0, **contents):
         for name, content in {"qrels": QRELS, "run": RUN, **contents}.items():
             data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
             (tmp_path / f"{name}.txt").write_bytes(data)
@@ -53,7 +53,7 @@ def outcomes(tmp_path, monkeypatch, capfd):
             both.append((main(["evaluate", *argv]), *capfd.readouterr()))
         monkeypatch.setattr(evaluator, "evaluate_small", evaluate)
         assert both[0] == both[1]
-        assert (both[0][0], had == [True]) == (code, scalar)
+        assert (both[0][0], had == [True]) == (code, small)
         return both[0]
 
     return outcomes
@@ -83,7 +83,6 @@ def test_several_runs_are_selected_and_renamed(outcomes, more):
 @pytest.fixture
 def large_runs(monkeypatch):
     """The run of these tests is large, and has several parts."""
-    monkeypatch.setattr(scalar_back_end, "MAX_BYTES", len(QRELS.encode()))
     monkeypatch.setattr("rankgauge.engines.local.trec_files.MIN_PART", 16)
 
 
@@ -95,25 +94,17 @@ def test_a_large_run_is_read_in_parts(outcomes, large_runs, lines):
 
 @pytest.fixture
 def unread(monkeypatch):
-    """No run is read for scalars, even if arrays compute the values in the end."""
+    """No run is read before it is known that there are programs for all measures."""
 
     def fail(*_):
         raise AssertionError("it was read")
 
-    monkeypatch.setattr(scalar_back_end.ScalarBackEnd, "retrieve", fail)
-
-
-@pytest.mark.parametrize("argv", [["-m", "ACG@5"], ["-m", "AP", "poor.txt"]])
-@pytest.mark.usefixtures("large_runs", "unread")
-def test_a_large_run_that_may_have_to_be_read_again_is_left_to_arrays(outcomes, argv):
-    outcomes("qrels.txt", "run.txt", *argv, poor="1 Q0 b 1 2.0 poor\n", scalar=False)
+    monkeypatch.setattr(program_back_end.ProgramBackEnd, "retrieve", fail)
 
 
 @pytest.mark.usefixtures("unread")
-def test_a_compressed_run_is_as_large_as_what_it_may_contain(outcomes, monkeypatch):
-    data = gzip.compress(RUN.encode())
-    monkeypatch.setattr(scalar_back_end, "MAX_BYTES", 2 * len(data))
-    outcomes("qrels.txt", "run.txt", "-m", "ACG@5", run=data, scalar=False)
+def test_a_run_that_would_have_to_be_read_again_is_left_to_arrays(outcomes):
+    outcomes("qrels.txt", "run.txt", "-m", "AP ESL", small=False)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +154,7 @@ def test_awkward_files_are_the_same(outcomes, contents):
     ],
 )
 def test_problems_are_reported_alike(outcomes, contents, argv):
-    outcomes("qrels.txt", "run.txt", *argv, scalar=False, code=2, **contents)
+    outcomes("qrels.txt", "run.txt", *argv, small=False, code=2, **contents)
 
 
 @pytest.mark.parametrize(
@@ -172,14 +163,14 @@ def test_problems_are_reported_alike(outcomes, contents, argv):
         ({"run": "query_id,doc_id,score\n1,a,2\n1,b,1\n"}, []),
         ({"run": '{"1": {"a": 2, "b": 1}}'}, []),
         ({"qrels": QRELS + "1 0 a 3\n"}, ["--duplicates", "max"]),
-        ({}, ["-m", "AnDCG@5 AP"]),
+        ({}, ["-m", "ESL AP"]),
         ({}, ["-m", "Twist(N=5) AP"]),
         ({}, ["--ties", "average"]),
     ],
     ids=["CSV", "JSON", "duplicates", "other words", "lists", "orders"],
 )
-def test_what_is_not_for_the_scalar_is_the_same(outcomes, contents, argv):
-    outcomes("qrels.txt", "run.txt", *argv, scalar=False, **contents)
+def test_what_is_not_for_programs_is_the_same(outcomes, contents, argv):
+    outcomes("qrels.txt", "run.txt", *argv, small=False, **contents)
 
 
 def test_a_record_is_the_same(tmp_path):
@@ -199,10 +190,9 @@ def test_duplicates_of_a_run_are_left_out_alike(outcomes):
         outcomes("qrels.txt", "run.txt", "--duplicates", rule, run=again)
 
 
-@pytest.mark.parametrize("limit", ["MAX_BYTES", "MAX_WORK"])
-def test_what_is_too_large_is_the_same(outcomes, monkeypatch, limit):
-    monkeypatch.setattr(scalar_back_end, limit, 10)
-    outcomes("qrels.txt", "run.txt", scalar=False)
+def test_what_has_many_judgments_is_the_same(outcomes, monkeypatch):
+    monkeypatch.setattr(program_back_end, "MAX_JUDGMENT_BYTES", 10)
+    outcomes("qrels.txt", "run.txt", small=False)
 
 
 def test_a_pipe_is_read_once(tmp_path, monkeypatch, capfd):
@@ -235,7 +225,7 @@ sys.addaudithook(
 )
 import argparse, rankgauge.core, rankgauge.cli.parser
 del compiled[:]
-import rankgauge.cli.evaluate, rankgauge.evaluation.scalar_back_end
+import rankgauge.cli.evaluate, rankgauge.evaluation.program_back_end
 print(compiled, file=sys.stderr)
 from rankgauge.cli.main import main
 status = main(sys.argv[1:])

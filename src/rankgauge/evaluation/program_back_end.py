@@ -1,14 +1,16 @@
-"""The back end without NumPy, for TREC files.
+"""The back end without NumPy: programs on TREC files.
 
-Anything it does not support raises `Unsupported` before results are shown.
+Importing NumPy takes longer than all the rest of a small evaluation. Anything this back end does not support
+raises `Unsupported` before results are shown, and is left to `array_back_end`.
 """
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from rankgauge import core
@@ -16,63 +18,61 @@ from rankgauge.core.buffers import checksum, numbers, strings
 from rankgauge.core.ids import to_text
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.trec_files import Tick, read_trec
+from rankgauge.engines.programs import Programmed, alone, record, record_measures
 from rankgauge.engines.requirements import lowest_grade, tie_visibility
 from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.run_inputs import RunInput, first_topics
-from rankgauge.engines.threads import Progress, available, ticker
+from rankgauge.engines.threads import Progress, available, in_threads, ticker
 from rankgauge.errors import InputError
 from rankgauge.evaluation import Measured
+from rankgauge.evaluation.plain_counts import Counts, JudgedGrades
 from rankgauge.formats import text_files
 from rankgauge.formats.problems import LARGEST_GRADE, sentence, twice
 from rankgauge.formats.source import Source, run_name
 from rankgauge.measures import Measure
-from rankgauge.measures.rankings.scalars import JudgedRankings, Pool
-from rankgauge.measures.rankings.vector import Unsupported, Vector
+from rankgauge.measures.rankings.programs import Program, Unsupported
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.rules import DocumentOrder
 
-MAX_BYTES = 1 << 23  # of all files together, uncompressed; a larger run must be certain to be supported
-RATIO = 4  # about, by which compressed runs are larger than their files
-MAX_JUDGMENT_BYTES = 1 << 20  # of judgments that are worth a try with a larger run
-# Judged documents to process, over all runs and measures. Each takes about a third of a microsecond, and
-# importing NumPy takes longer than this many. A topic costs as much as some documents, even if it has none.
-MAX_WORK = 300_000
-WORK_PER_TOPIC = 6
+MAX_JUDGMENT_BYTES = 1 << 22  # of judgments; NumPy sorts and counts more of them in less time
 
 
-class ScalarBackEnd:
+class ProgramBackEnd:
     """Judgments and measures, prepared for evaluating run after run; without measures, for reading them.
 
-    Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`.
+    Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`. `formulas` are
+    computed instead of measures, which are then those that the formulas use.
     """
 
-    sharing = 1  # measures that cost as much as one, since they share what they compute
-
     def __init__(
-        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **reading: Any
+        self,
+        measures: tuple[Measure, ...],
+        order: DocumentOrder,
+        qrels: Any,
+        *,
+        formulas: Sequence[Callable[[Any], Any]] | None = None,
+        **reading: Any,
     ) -> None:
         _require(isinstance(qrels, str), "judgments that are not in a file")
         _require(reading.get("grades") is None, "other grades")
         _require(not order.over_orders, f"ties={order.ties}")
-        for measure in measures:
-            _require(is_supported(measure), str(measure))
         self.measures, self._order = measures, order
-        lowest = lowest_grade(measures)
+        self._lowest = lowest = lowest_grade(measures)
         reader = core.Table(text_files.TREC_FIELDS["qrels"], 1)
         source = Source(qrels)
         _require(text_files.first_trec(source, "qrels"), "judgments in another format")
         size = 0
         for chunk in source.chunks():
             size += len(chunk)
-            _require(size <= MAX_BYTES, "large files")
+            _require(size <= MAX_JUDGMENT_BYTES, "large files of judgments")
             reader.feed(chunk)
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         for code, line, text in columns["problems"]:
             raise InputError(sentence(code, bytes(text), "qrels"), path=qrels, line=line)
         _require(bool(grades), "judgments without rows")
-        levels = Vector(sorted({*grades}))
-        _require(max(map(abs, levels)) <= LARGEST_GRADE, "a grade that is too large")
+        self.levels = sorted({*grades})
+        _require(max(map(abs, self.levels)) <= LARGEST_GRADE, "a grade that is too large")
         topics: tuple[Any, Any] = columns["topic"]
         docs: tuple[Any, Any] = columns["doc"]
         topic, firsts = core.encode(*topics)
@@ -81,28 +81,59 @@ class ScalarBackEnd:
             lines = numbers(columns["line"], "q")
             text = twice(strings(*topics)[row], strings(*docs)[row], f"on line {lines[first]}")
             raise InputError(text, path=qrels, line=lines[row])
-        used = (Vector(grades) >= lowest).sum()
-        self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
-        _require(self._work <= MAX_WORK * self.sharing, "many judgments")
+        if formulas is None:
+            self._program, recorded = record_measures(measures, tuple(self.levels))
+        else:
+            self._program, recorded = record([*map(alone, formulas)], self.levels)
+        _require(len(recorded) == len(measures if formulas is None else formulas), "all of these measures")
         ordered = core.sort_judgments(*core.take(*topics, firsts), topic, *docs)
-        self.levels = levels.tolist()  # distinct grades, ascending
-        self.grades = list(map(grades.__getitem__, numbers(ordered["rows"], "q")))
+        self.grades = array("d", map(grades.__getitem__, numbers(ordered["rows"], "q")))
         self.starts: list[int] = numbers(ordered["starts"], "q")
         by_topic = core.take(*docs, ordered["rows"])
-        judged = (*ordered["topics"], ordered["starts"], *by_topic, array("d", self.grades))
-        self._sorted = *judged, lowest
+        self._sorted: tuple[Any, ...] = *ordered["topics"], ordered["starts"], *by_topic, self.grades
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
-        self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades), digest=checksum(*judged))
-        self._pool = Pool(Vector(self.grades), self.starts, levels).keeping(lowest)
-        self.pools = [self._pool]
+        self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades), digest=checksum(*self._sorted))
+        kept = ([g for g in self.grades[begin:end] if g >= lowest] for begin, end in pairwise(self.starts))
+        self.pools = [JudgedGrades([*kept], self.levels, self.values_of_ideal)]
 
     @cached_property
     def _judgments(self) -> Any:
-        return core.Judgments(*self._sorted)
+        columns: tuple[Any, ...] = *self._sorted, self._lowest
+        return core.Judgments(*columns)
+
+    @cached_property
+    def _programmed(self) -> Programmed:
+        return self.programmed(self._program)
+
+    def programmed(self, program: Program) -> Programmed:
+        """A program on these judgments."""
+        names, starts = [*map(str, program.outputs)], array("q", self.starts)
+        return Programmed(program, names, self._judgments, self._order, starts, self.grades, self._lowest)
+
+    def rows(self, run: RetrievedJudgments) -> list[array[float]]:
+        """The values of all topics of a run, a row for each measure or formula, and then for each weight."""
+        columns = (run.starts, run.rank, run.judgment, run.retrieved)
+        values = array("d", self._programmed.measure(*(column.values for column in columns)))
+        return [values[begin : begin + len(self.topics)] for begin in range(0, len(values), len(self.topics))]
+
+    def values_of_ideal(self, measures: Sequence[Measure]) -> list[float]:
+        """The values of the first measure's ideal rankings, of all topics for one measure after the other."""
+
+        def formula(rankings: Any) -> list[Any]:
+            ideal = measures[0].ideal(rankings.pool)
+            return [measure.value(ideal) for measure in measures]
+
+        program, recorded = record([formula], self.levels)
+        _require(bool(recorded), "this ideal ranking")
+        none = array("q", bytes(8 * (len(self.topics) + 1)))
+        values = self.programmed(program).measure(none, array("q"), array("q"), none[1:])
+        return array("d", values).tolist()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the judgments in the core, which are made anew."""
-        return {name: value for name, value in vars(self).items() if name != "_judgments"}
+        """All but what is in the core, which is made anew."""
+        return {
+            name: value for name, value in vars(self).items() if name not in ("_judgments", "_programmed")
+        }
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # which copy and pickle look for
@@ -113,13 +144,9 @@ class ScalarBackEnd:
         self, runs: Sequence[RunInput], threads: int | None = None, progress: Progress | None = None
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
-        _require(self._work * len(runs) <= MAX_WORK * self.sharing, "many judgments and runs")
-        # What is not supported should not show only after reading all this.
-        if sum(map(_uncompressed_size, runs)) > MAX_BYTES:
-            _require(len(runs) == 1, "large runs that may have to be compared")
-            self._try_measures()
-        tick = ticker(sum(run.size for run in runs), progress)
-        retrieved = [self._read(run, available(threads), tick) for run in runs]
+        tick, workers = ticker(sum(run.size for run in runs), progress), available(threads)
+        within = max(1, workers // len(runs))
+        retrieved = in_threads(lambda run: self._read(run, within, tick), runs, workers)
         outlines = {run.outline for run in retrieved}
         _require(len(outlines) == len(runs), "runs that may be copies")  # which are compared
         return retrieved
@@ -133,12 +160,6 @@ class ScalarBackEnd:
         rising = text_files.rising_scores(source) if self._order.order == "score" else 0
         return retrieved._replace(warnings=RunWarnings(rising_scores=rising))
 
-    def _try_measures(self) -> None:
-        """Measure one topic without results; some unsupported words show only after reading."""
-        none, pool = Vector([]), self._pool.only(0)
-        rankings = JudgedRankings(starts=[0, 0], rank=none, grade=none, retrieved=Vector([0]), pool=pool)
-        self._values(rankings)
-
     def retrieve(
         self,
         source: Source,
@@ -147,11 +168,10 @@ class ScalarBackEnd:
     ) -> RetrievedJudgments:
         """Read a run, order its documents, join them with the judgments."""
         _require(text_files.first_trec(source, "run"), "a run in another format")
-        rules = *self._order.core_rules(), self._order.run_duplicates
-        visible = tie_visibility(self.measures, self.levels, self.levels).for_core()
+        judgments, rules = self._judgments, (*self._order.core_rules(), self._order.run_duplicates)
 
         def join(collect: bool) -> Any:
-            return core.Join(self._judgments, *rules, collect, False, visible)
+            return core.Join(judgments, *rules, collect, False, self._visible)
 
         with source.opened() as file:
             retrieved, results = read_trec(source, file, join, self._gather, threads, tick)
@@ -165,6 +185,10 @@ class ScalarBackEnd:
             raise no_common_topic(run_name(source.path), self.topics, of_run)
         return retrieved
 
+    @cached_property
+    def _visible(self) -> Any:
+        return tie_visibility(self.measures, self.levels, self.levels).for_core()
+
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
         """The retrieved judgments of all parts; None after a problem, or if parts share a topic."""
         if any(isinstance(result, tuple) for result in results):
@@ -172,54 +196,33 @@ class ScalarBackEnd:
         columns = core.gather_hits(results, len(self.topics))
         if columns is None:
             return None
-        names = ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
-        retrieved, tied, decisive, starts, rank, judgment = (numbers(columns[name], "q") for name in names)
+
+        def counts(name: str) -> Counts:
+            return Counts(memoryview(columns[name]).cast("B").cast("q"))
+
         return RetrievedJudgments(
-            retrieved=Vector(retrieved),
-            tied=Vector(tied),
-            decisive=Vector(decisive),
-            starts=starts,
-            rank=Vector(rank),
-            judgment=judgment,
+            retrieved=counts("retrieved"),
+            tied=counts("tied"),
+            decisive=counts("decisive"),
+            starts=counts("starts"),
+            rank=counts("rank"),
+            judgment=counts("judgment"),
             unjudged_topics=columns["unjudged_topics"],
             dropped=columns["dropped"],
         )
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures."""
-        values = []
-        weights: dict[str, list[Any]] = {str(m): [] for m in self.measures if m.is_weighed}
-        for run in runs:
-            of_run, weights_of_run = self._values(self.rankings(run))
-            values.append(of_run)
-            for measure, weight in weights_of_run.items():
-                weights[measure].append(weight)
-        none = [[0] * len(self.measures) for _ in runs]  # not with the measures supported here
-        return Measured(values, weights, none, none)
-
-    def _values(self, rankings: Any) -> tuple[Vector, dict[str, Any]]:
-        """([measure][topic], the weights of topics by measure)."""
-        values = Vector(m.value(rankings).astype(float) for m in self.measures)
-        return values, {str(m): m.weight(rankings).astype(float) for m in self.measures if m.is_weighed}
-
-    def rankings(self, run: RetrievedJudgments) -> JudgedRankings:
-        """The judged rankings of all topics."""
-        return JudgedRankings(
-            starts=run.starts,
-            rank=run.rank,
-            grade=Vector(map(self.grades.__getitem__, run.judgment)),
-            retrieved=run.retrieved,
-            pool=self._pool,
-        )
+        rows = [self.rows(run) for run in runs]
+        size = len(self.measures)
+        weighed = (str(measure) for measure in self.measures if measure.is_weighed)
+        weights = {text: [of_run[size + n] for of_run in rows] for n, text in enumerate(weighed)}
+        none = [[0] * size for _ in runs]  # not with the measures supported here
+        return Measured([of_run[:size] for of_run in rows], weights, none, none)
 
     def table(self, rows: Sequence[Any]) -> Any:
         """[run][topic], as it is."""
         return rows
-
-
-def are_small(paths: Iterable[str]) -> bool:
-    """Whether files are so small that the scalar back end is faster."""
-    return sum(map(file_size, paths)) <= MAX_BYTES
 
 
 def file_size(path: str) -> int:
@@ -230,18 +233,11 @@ def file_size(path: str) -> int:
     return os.path.getsize(path)  # noqa: PTH202
 
 
+def is_small(qrels: str) -> bool:
+    """Whether a file of judgments is so small that programs alone are faster."""
+    return file_size(qrels) <= MAX_JUDGMENT_BYTES
+
+
 def _require(supported: bool, what: str) -> None:
     if not supported:
         raise Unsupported(what)
-
-
-def _uncompressed_size(run: RunInput) -> int:
-    compressed = run.file is not None and not run.file.uncompressed
-    return run.size * RATIO if compressed else run.size
-
-
-def is_supported(measure: Measure) -> bool:
-    """Whether a measure is ours and depends on the ranks of one topic alone."""
-    spec = measure.spec
-    special = spec.needs.ties_or_scores or spec.needs.subtopics or spec.needs.pads_to_longest
-    return spec.is_own and not special
