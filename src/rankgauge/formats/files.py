@@ -9,15 +9,16 @@ registers one. They are tried after the ones listed here.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import IO
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns, fits
 from rankgauge.formats.problems import ASSUMPTIONS, HOLDS, KINDS
 from rankgauge.formats.source import Source, suffixes
-from rankgauge.formats.target import writing
+from rankgauge.formats.target import is_replaced, writing
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import in_command, in_python
 from rankgauge.schema.registry import Registry, guarded
@@ -172,6 +173,20 @@ def write(
     with writing(name) as out:
         out.write(header)
         guarded("format", chosen.name, chosen.write)(columns, out)
+
+
+def write_parts(parts: Iterable[Columns], path: str, format: str | None = None) -> bool:
+    """Write a run part by part; False if there is none, or the format or target cannot take parts."""
+    chosen = by_name(format, "run") if format else _for_writing(path, "run")
+    if chosen.name not in ("trec", "jsonl") or not is_replaced(path):
+        return False
+    remaining = iter(parts)
+    first = next(remaining, None)
+    if first is not None and chosen.write is not None:
+        with writing(path) as out:
+            for part in chain([first], remaining):
+                chosen.write(part, out)
+    return first is not None
 
 
 def _for_writing(path: str, kind: str) -> Format:

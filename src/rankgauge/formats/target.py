@@ -42,6 +42,12 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise _refused(name, error) from None
 
 
+def is_replaced(path: str) -> bool:
+    """Whether `writing` makes a new file, which is seen when it is complete."""
+    status = None if path == "-" else status_of(path)
+    return path != "-" and (status is None or (stat.S_ISREG(status.st_mode) and not _is_stdout(status)))
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file, as `writing` does; ids that are no UTF-8 stay."""
     with writing(path) as stream:

@@ -19,7 +19,7 @@ from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.run_inputs import RunInput, load_run
-from rankgauge.engines.threads import in_threads
+from rankgauge.engines.threads import in_order, in_threads
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import mapping, problems, trec
 from rankgauge.formats.arrow_batches import Batches, Group
@@ -279,21 +279,26 @@ Part = TypeVar("Part")
 def in_parts(
     runs: Sequence[RunInput], order: DocumentOrder, work: Callable[[list[Run], int], Part], threads: int = 1
 ) -> list[Part]:
-    """What the runs become, some topics at a time, if all are uncompressed TREC files sorted by topic.
-
-    Others are one part. `work` gets the runs, and how many threads to use.
-    """
-    if order.duplicates == "error" and all(map(_is_plain, runs)):
-        with suppress(RankgaugeError):  # whole files are then read, and the error names the line
-            indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), runs, threads)
-            if all(index.is_by_topic for index in indexes):
-                topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
-                several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
-                parts = [topics[first : first + several] for first in range(0, len(topics), several)]
-                return in_threads(
-                    lambda some: work([each.run(some, order) for each in indexes], 1), parts, threads
-                )
+    """What each part of the runs becomes, or the whole; `work` gets runs, and how many threads to use."""
+    with suppress(RankgaugeError):  # whole files are then read, and the error names the line
+        if parts := [*each_part(runs, order, work, threads)]:
+            return parts
     return [work(in_threads(lambda run: load_run(run.open(), order), runs, threads), threads)]
+
+
+def each_part(
+    runs: Sequence[RunInput], order: DocumentOrder, work: Callable[[list[Run], int], Part], threads: int
+) -> Iterator[Part]:
+    """What some topics of the runs become, then the next, if all are uncompressed TREC files by topic."""
+    if order.duplicates == "error" and all(map(_is_plain, runs)):
+        indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), runs, threads)
+        if all(index.is_by_topic for index in indexes):
+            topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
+            several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
+            parts = [topics[first : first + several] for first in range(0, len(topics), several)]
+            yield from in_order(
+                lambda some: work([each.run(some, order) for each in indexes], 1), parts, threads
+            )
 
 
 def _is_plain(run: RunInput) -> bool:

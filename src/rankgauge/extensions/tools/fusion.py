@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from numbers import Real
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.document_ranks import in_parts
+from rankgauge.engines.local.document_ranks import each_part, in_parts
 from rankgauge.engines.run_inputs import RunInput, load_run, resolve_runs
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.extensions.tools.fusion_methods import FUSION_METHODS, NORMALISATIONS, Block, Lists
 from rankgauge.formats.columns import Floats, Ints, joined_ids
+from rankgauge.formats.files import write_parts
 from rankgauge.formats.problems import quote
 from rankgauge.model.rules import TIES, DocumentOrder, OrderInputs, Reading
 from rankgauge.model.run import Run
@@ -59,6 +61,29 @@ def fuse(
     >>> fuse([bm25, dense], "sum").to_dict()
     {'q1': {'d2': 1.0, 'd1': 1.0, 'd3': 0.0}}
     """
+    given: dict[str, Any] = {"normalise": normalise, "weights": weights, "k": k, "depth": depth, "name": name}
+    parts = in_parts(*_prepared(runs, method, **given, **options), available(threads))
+    firsts = np.cumsum([0, *(len(part.topics) for part in parts[:-1])])
+    topic = np.concatenate([part.topic + first for part, first in zip(parts, firsts, strict=True)])
+    topics, docs = (joined_ids([getattr(part, each) for part in parts]) for each in ("topics", "docs"))
+    scores, ranks = (np.concatenate([getattr(part, each) for part in parts]) for each in ("scores", "ranks"))
+    return Run(name, topics, topic, docs, scores, ranks)
+
+
+def write_fused(
+    path: str, format: str | None, runs: Any, method: str, threads: int | None, **options: Any
+) -> bool:
+    """Write the fused run part by part; False if it is to be written whole."""
+    with suppress(RankgaugeError):  # whose message is that of the whole
+        parts = each_part(*_prepared(runs, method, **options), available(threads))
+        return write_parts((part.columns() for part in parts), path, format)
+    return False
+
+
+def _prepared(
+    runs: Any, method: str, *, normalise: Any, weights: Any, k: Any, depth: Any, name: str, **options: Any
+) -> tuple[list[RunInput], DocumentOrder, Callable[[Sequence[Run], int], Run]]:
+    """(the runs, their order, how they become one)."""
     reading = Reading.of(options, OrderInputs)
     order = reading.order.require_one_order("fusion needs")
     if depth is not None:
@@ -69,12 +94,7 @@ def fuse(
     def fused(some: Sequence[Run], several: int) -> Run:
         return SortedRuns.of(some, order, several).fused(recipe, depth, name, several)
 
-    parts = in_parts(inputs, order, fused, available(threads))
-    firsts = np.cumsum([0, *(len(part.topics) for part in parts[:-1])])
-    topic = np.concatenate([part.topic + first for part, first in zip(parts, firsts, strict=True)])
-    topics, docs = (joined_ids([getattr(part, each) for part in parts]) for each in ("topics", "docs"))
-    scores, ranks = (np.concatenate([getattr(part, each) for part in parts]) for each in ("scores", "ranks"))
-    return Run(name, topics, topic, docs, scores, ranks)
+    return inputs, order, fused
 
 
 class Recipe(Frozen, eq=False):

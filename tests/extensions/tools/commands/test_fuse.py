@@ -1,8 +1,11 @@
 """The command `rankgauge fuse`."""
 
+from pathlib import Path
+
 import pytest
 
 import rankgauge
+from rankgauge.engines.local import document_ranks
 
 RUNS = {
     "bm25.run": "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1.0 t\n",
@@ -31,6 +34,23 @@ def test_weights_may_be_negative(runs, invoke):
 def test_without_an_output_a_run_is_printed(runs, invoke):
     printed = invoke("fuse", *runs, "--k", "1", "--depth", "1", "--name", "hybrid").out
     assert printed == f"1 Q0 b 1 {1 / 3 + 1 / 2} hybrid\n2 Q0 a 1 0.5 hybrid\n"
+
+
+@pytest.mark.parametrize("name", ["x.run", "x.run.gz", "x.jsonl", "x.csv"])
+def test_a_file_written_in_parts_is_that_of_the_whole(name, runs, invoke, monkeypatch):
+    rankgauge.fuse(runs, depth=2, name="hybrid run").write(f"whole-{name}")
+    monkeypatch.setattr(document_ranks, "BYTES", 1)
+    invoke("fuse", *runs, "--depth", "2", "--name", "hybrid run", "-o", name)
+    assert Path(name).read_bytes() == Path(f"whole-{name}").read_bytes()
+
+
+def test_after_an_error_in_a_later_part_the_old_file_is_still_there(
+    working_folder, runs, refused, monkeypatch
+):
+    monkeypatch.setattr(document_ranks, "BYTES", 1)
+    working_folder({"x.run": "old", "bm25.run": RUNS["bm25.run"] + "3 Q0 a 1 high t\n"})
+    assert "bm25.run:4: the score is not a number" in refused("fuse", *runs, "-o", "x.run")
+    assert Path("x.run").read_text() == "old"
 
 
 def test_tuned_weights_are_printed(runs, working_folder, invoke):

@@ -77,11 +77,14 @@ def run(args: argparse.Namespace) -> int:
             raise OptionError(
                 f"--{name.replace('_', '-')} is for --tune MEASURE; leave it out, or add --tune"
             )
-    from rankgauge.extensions.tools.fusion import fuse
+    from rankgauge.extensions.tools.fusion import fuse, write_fused
 
+    options |= chosen(args, OrderInputs)
     with output.progress("fusing", shown=not args.quiet):
-        fused = fuse(args.runs, args.method, **options, **chosen(args, OrderInputs))
-    fused.write(args.output, args.to)
+        is_written = write_fused(args.output, args.to, args.runs, args.method, **options)
+        fused = None if is_written else fuse(args.runs, args.method, **options)
+    if fused is not None:
+        fused.write(args.output, args.to)
     return 0
 
 
