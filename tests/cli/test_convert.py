@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from rankgauge.cli.main import main
+from rankgauge.engines.local import document_ranks
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 
@@ -23,6 +24,30 @@ def test_a_run_comes_back_from_every_format(folder, name):
     assert main(["convert", name, "back.run"]) == 0
     assert (folder / "back.run").read_text() == RUN
     assert Run.read(name).to_dict() == Run.read("bm25.run").to_dict()
+
+
+TEXTS = {
+    "by topic": RUN,
+    "several tags, no last newline": RUN + "3 Q0 c 7 1e-9 u\n3 Q0 d 9 inf v",
+    "an unknown rank": RUN + "3 Q0 c x 1 t\n3 Q0 d 1 2 t\n",
+    "a document twice": RUN + "3 Q0 c 1 2 t\n3 Q0 c 2 1 t\n",
+    "not by topic": RUN + "1 Q0 c 3 1.5 t\n",
+    "a comment": "# by hand\n" + RUN,
+    "an odd id": RUN + "3 Q0 \ufeff 1 1 é\n",
+    "a wrong score": RUN + "3 Q0 c 1 high t\n",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("name", ["x.run.gz", "x.jsonl"])
+def test_what_is_written_in_parts_is_what_is_written_whole(name, text, folder, capsys, monkeypatch):
+    (folder / "bm25.run").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(document_ranks, "BYTES", 1)
+    found = main(["convert", "bm25.run", name]), capsys.readouterr().err
+    monkeypatch.setattr(document_ranks, "ranked_rows", lambda source: ())
+    assert found == (main(["convert", "bm25.run", f"whole-{name}"]), capsys.readouterr().err)
+    if not found[0]:
+        assert (folder / name).read_bytes() == (folder / f"whole-{name}").read_bytes()
 
 
 @pytest.mark.parametrize("kind", [[], ["--kind", "qrels"]])  # without it, the names of columns tell

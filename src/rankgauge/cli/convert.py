@@ -14,12 +14,13 @@ The extension of OUT decides its format and compression (.gz, .bz2, .xz, .zst).
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rankgauge import formats
 from rankgauge.cli import output
 from rankgauge.cli.options import add, add_input, formats_help, group
-from rankgauge.errors import OptionError
+from rankgauge.errors import OptionError, RankgaugeError
 
 if TYPE_CHECKING:
     from rankgauge.cli.parser import Parser
@@ -64,6 +65,13 @@ def _convert(args: argparse.Namespace) -> list[str]:
 
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
+    if kind == "run" and args.format in (None, "trec") and not (args.columns or args.grades is not None):
+        from rankgauge.engines.local.document_ranks import ranked_rows
+        from rankgauge.formats.files import write_parts
+
+        with suppress(RankgaugeError):  # the whole is then read, and the error is the usual one
+            if write_parts(ranked_rows(source), args.output, args.to):
+                return []
     columns = formats.read(source, kind, args.format, args.columns).checked()
     if args.grades is not None:
         if kind == "run":

@@ -293,12 +293,25 @@ def each_part(
     if order.duplicates == "error" and all(map(_is_plain, runs)):
         indexes = in_threads(lambda run: TextIndex(cast("Source", run.file)), runs, threads)
         if all(index.is_by_topic for index in indexes):
-            topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
-            several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
-            parts = [topics[first : first + several] for first in range(0, len(topics), several)]
             yield from in_order(
-                lambda some: work([each.run(some, order) for each in indexes], 1), parts, threads
+                lambda some: work([each.run(some, order) for each in indexes], 1), _split(indexes), threads
             )
+
+
+def _split(indexes: Sequence[TextIndex]) -> list[list[bytes]]:
+    """The topics of each part."""
+    topics = [*dict.fromkeys(topic for index in indexes for topic in index.topics)]
+    several = max(1, BYTES * len(topics) // sum(index.size for index in indexes))
+    return [topics[first : first + several] for first in range(0, len(topics), several)]
+
+
+def ranked_rows(source: Source) -> Iterator[Columns]:
+    """The rows of such a file in parts; a row without a rank is an error."""
+    if source.in_place and first_trec(source, "run") and (index := TextIndex(source)).is_by_topic:
+        for rows in (index.rows(some).checked() for some in _split([index])):
+            if not rows.ranks_known():
+                raise InputError("not every rank is a whole number", path=source.path)
+            yield rows
 
 
 def _is_plain(run: RunInput) -> bool:
