@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge import core, formats
 from rankgauge.core import codes
@@ -91,9 +92,10 @@ def validate(
         expected = probabilities is not None or alphas is not None
         subtopic = subtopics(rows, topic, expected)
         check_duplicates(rows, topic, subtopic, found)
-        numbers |= facts(rows, topic, subtopic)
+        tied = _tied(rows, topic) if kind == "run" else np.zeros(0, dtype=np.bool_)
+        numbers |= facts(rows, topic, subtopic, tied)
         if kind == "run":
-            found.remarks += remarks_on_run(rows, topic)
+            found.remarks += remarks_on_run(rows, topic, tied)
             if judgments is not None:
                 compare_topics(topics, judgments, found)
                 found.remarks += compare_documents(rows, topic, topics, judgments)
@@ -178,7 +180,9 @@ def _place(columns: Columns, row: int) -> str:
     return f"topic {quote(columns.topic[row])}, document {quote(columns.doc[row])}"
 
 
-def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any]:
+def facts(
+    columns: Columns, topic: Ints, subtopic: Ints | None, tied: npt.NDArray[np.bool_]
+) -> dict[str, Any]:
     """A summary of the file in numbers."""
     sizes = np.bincount(topic)
     common: dict[str, Any] = {
@@ -195,11 +199,12 @@ def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any
     return common | {
         "scores": {"min": float(columns.value.min()), "max": float(columns.value.max())},
         "first_rank": int(ranks.min()) if ranks is not None and len(ranks) else None,
-        "ties": int(_tied(columns, topic).sum()),
+        "ties": int(tied.sum()),
     }
 
 
-def _tied(columns: Columns, topic: Ints) -> np.typing.NDArray[np.bool_]:
+def _tied(columns: Columns, topic: Ints) -> npt.NDArray[np.bool_]:
+    """(rows,): whether another row of the topic has the same score."""
     order = np.lexsort((columns.value, topic))
     same = np.diff(topic[order]) == 0
     same &= columns.value[order][1:] == columns.value[order][:-1]
@@ -209,9 +214,8 @@ def _tied(columns: Columns, topic: Ints) -> np.typing.NDArray[np.bool_]:
     return tied
 
 
-def remarks_on_run(columns: Columns, topic: Ints) -> Iterator[str]:
+def remarks_on_run(columns: Columns, topic: Ints, tied: npt.NDArray[np.bool_]) -> Iterator[str]:
     """Remarks on a run."""
-    tied = _tied(columns, topic)
     if tied.any():
         results, topics = counted(int(tied.sum()), "result"), counted(len(np.unique(topic[tied])), "topic")
         yield f"{results} with tied scores, in {topics}; {setting('ties')} decides their order"
