@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -189,8 +190,8 @@ def rankings(
         shown, rank_of = documents[:depth], {name: rank for rank, name in enumerate(documents, 1)}
         with_texts.update(shown[:texts])
         # Those retrieved further down, by rank, and then those that were not; the best grade first.
-        below = [*documents[depth:], *(name for name in grades if name not in rank_of)]
-        lost = sorted((name for name in below if grades.get(name, 0) >= 1), key=lambda name: -grades[name])
+        below = {name: rank_of.get(name, math.inf) for name, grade in grades.items() if grade >= 1}
+        lost = sorted((name for name in below if below[name] > depth), key=lambda n: (-grades[n], below[n]))
         found[session.shown_runs[run]] = {
             "retrieved": len(documents),
             "ranked": [places.setdefault(name, len(places)) for name in shown],
