@@ -35,6 +35,7 @@ class Result:
     megabytes: list[float] = field(default_factory=list)
     means: Means = field(default_factory=dict)
     failure: str = ""
+    busy: list[float] = field(default_factory=list)  # seconds of all processors, of whole processes
 
     @property
     def median(self) -> float:
@@ -69,12 +70,13 @@ class Command:
             start = time.perf_counter()
             process = subprocess.Popen(self._argv, stdout=out, stderr=err, env=self._environment)
             _limit(process, self._memory)
-            megabytes = _wait(process, err)
+            megabytes, busy = _wait(process, err)
             seconds = time.perf_counter() - start
             out.seek(0)
             result.means = self._read(out)
         result.seconds.append(seconds)
         result.megabytes.append(megabytes)
+        result.busy.append(busy)
 
     def close(self, result: Result) -> None:
         """Nothing to close."""
@@ -114,7 +116,7 @@ class Worker:
         with suppress(BrokenPipeError):
             self._process.stdin.close()
         try:
-            result.megabytes.append(_wait(self._process, self._err))
+            result.megabytes.append(_wait(self._process, self._err)[0])
         finally:
             self._process.stdout.close()
             self._err.close()
@@ -157,13 +159,14 @@ def interleave(entrants: list[Entrant], repeat: int, say: Callable[[str], None])
     return results
 
 
-def _wait(process: subprocess.Popen[Any], err: IO[str]) -> float:
-    """The peak memory of a process in MB, after it has ended."""
+def _wait(process: subprocess.Popen[Any], err: IO[str]) -> tuple[float, float]:
+    """(the peak memory of a process in MB, the seconds of its processors), after it has ended."""
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise Failure(f"exit code {process.returncode}: {_last(err)}")
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    megabytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    return megabytes, usage.ru_utime + usage.ru_stime
 
 
 def _limit(process: subprocess.Popen[Any], memory: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 
 from measure import Result
 from workloads import Workload
@@ -51,6 +52,11 @@ class Outcome:
         """How many times faster one entrant is than another; None if one of them has no time."""
         one, other = self.timed(name), self.timed(than) if than else None
         return other.median / one.median if one and other else None
+
+    def times_less_busy(self, name: str, than: str | None) -> float | None:
+        """The same by the time of processors: one entrant may use several at once, and another one."""
+        one, other = self.timed(name), self.timed(than) if than else None
+        return median(other.busy) / median(one.busy) if one and other and one.busy and other.busy else None
 
     def agreement(self) -> tuple[bool, str]:
         """(whether all entrants computed the same means, a sentence on it)."""

@@ -17,7 +17,11 @@ from outcomes import Outcome
 from peers import PACKAGES
 from workloads import COMMAND
 
-HEADER = ("workload", "", "median", "range", "runs", "× pytrec_eval", "× fastest peer", "peak MB")
+# The first ratios are by time; "by CPU" is that of processors, against the fastest peer.
+HEADER = (
+    *("workload", "", "median", "range", "runs"),
+    *("× pytrec_eval", "× fastest peer", "× by CPU", "peak MB"),
+)
 TEXT_COLUMNS = 2  # the first columns hold text, the others numbers
 LIBRARIES = ("numpy", *PACKAGES.values(), "pandas", "polars")
 
@@ -84,11 +88,15 @@ def _rows(outcome: Outcome) -> list[tuple[str, ...]]:
     for name, result in outcome.results.items():
         workload = "" if rows else outcome.workload.name
         if result.failure or not result.seconds:
-            rows.append((workload, name, "failed", "", "", "", "", ""))
+            rows.append((workload, name, "failed", *[""] * (len(HEADER) - 3)))
             continue
         ratios = [
-            _ratio(outcome.times_faster(name, other)) if name in outcome.peers or "rankgauge" in name else ""
-            for other in (outcome.pytrec_eval, outcome.fastest_peer)
+            _ratio(times(name, other)) if name in outcome.peers or "rankgauge" in name else ""
+            for times, other in (
+                (outcome.times_faster, outcome.pytrec_eval),
+                (outcome.times_faster, outcome.fastest_peer),
+                (outcome.times_less_busy, outcome.fastest_peer),
+            )
         ]
         count = str(len(result.seconds))
         rows.append(

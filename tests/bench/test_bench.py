@@ -155,7 +155,9 @@ def test_goals_are_reached_or_missed():
     w4 = outcome("W4", {"rankgauge": 10.0, "pytrec_eval": 80.0}, megabytes=100)
     lines = verdicts([w3, w4])
     assert "W3: rankgauge against the fastest peer: 25.00 ×, goal ≥ 25 ×: reached" in lines
-    assert "W3: rankgauge, time against wc -l: 4.00 ×, goal ≤ 4 ×: reached" in lines
+    w3.results["rankgauge"].busy[:], w3.results["pytrec_eval"].busy[:] = [0.5], [9.0]
+    [line] = [line for line in verdicts([w3]) if "CPU" in line]
+    assert line == "W3: rankgauge against the fastest peer, by CPU: 18.00 ×, goal ≥ 18 ×: reached"
     assert "W3: rankgauge, peak memory: 50.00 MB, goal ≤ 60 MB: reached" in lines
     assert "W3: rankgauge pure against pytrec_eval: 1.11 ×, goal ≥ 1 ×: reached" in lines
     assert "W4: rankgauge against the fastest peer: 8.00 ×, goal ≥ 25 ×: MISSED" in lines
