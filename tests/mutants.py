@@ -61,7 +61,7 @@ EQUIVALENT = [
     ('comparison/gate: return ""', "return '' -> return None", "`failures` filters either"),
     ("comparison/gate: if not found or", "/ (compared.direction or 1)", "a direction is 1 or -1"),
     ("measures/usermodels: enough = 1", ": 1 -> 0", "the term that is left out is multiplied by 0"),
-    ("measures/rankings/discounts: return ranks.map(", ": 1 -> 2", "a table may be longer"),
+    ("measures/rankings/discounts: return self.one(rank) if", ": 1 -> 2", "a table may be longer"),
     ("numbers/tau_test: into +=", "-> into -=", "all numbers of ways change their sign equally often"),
     ("numbers/bootstrap: lower =", "-> np.minimum(", "more samples are summed exactly"),
 ]
