@@ -47,6 +47,8 @@ def test_an_evaluator_scores_run_after_run_as_evaluate_does(write):
     ("measures", "rules"),
     [
         ("AP nDCG@10 P@2 Bpref R(rel=2)@3 num_ret", {}),
+        ("P(average=micro)@2 AP", {}),
+        ("ESL R(average=micro)@2 AP", {}),
         ("AP Twist ESL", {}),  # which need arrays
         ("AP nDCG@2", {"ties": "average"}),
         ("ndcg_cut_10 map", {"names": "given"}),

@@ -19,7 +19,7 @@ namespace rankgauge {
 struct PyProgram {
     Program program;
     PyObject* judgments;
-    PyObject* keys;  // the names of the outputs
+    PyObject* keys;  // the names of the first outputs; others are not in dicts
     const Rules rules;
 
     // What reading dicts needs, which is done by one thread at a time: it never lets go of the GIL.
@@ -110,8 +110,8 @@ inline PyObject* program_new(PyTypeObject* type, PyObject* args, PyObject* keywo
                 if (PyErr_Occurred()) throw Failed();
                 made->program.add_output(int(std::min(std::max(output, -1L), 0x7fffffffL)));
             }
-            if (std::size_t(PyTuple_Size(keys)) != made->program.outputs.size())
-                throw std::invalid_argument("a name for each output is expected");
+            if (std::size_t(PyTuple_Size(keys)) > made->program.outputs.size())
+                throw std::invalid_argument("more names than outputs");
             made->program.close();
             return make(type, made.release());
         },
@@ -192,10 +192,11 @@ public:
         const double* value = values.data();
         for (const auto& topic : topics) {
             const Owned row(PyDict_New());
-            for (std::size_t n = 0; n < outputs; ++n) {
-                const Owned number(PyFloat_FromDouble(*value++));
-                if (PyDict_SetItem(row.get(), PyTuple_GetItem(program_.keys, Py_ssize_t(n)), number.get()) != 0) throw Failed();
+            for (Py_ssize_t n = 0; n < PyTuple_Size(program_.keys); ++n) {
+                const Owned number(PyFloat_FromDouble(value[n]));
+                if (PyDict_SetItem(row.get(), PyTuple_GetItem(program_.keys, n), number.get()) != 0) throw Failed();
             }
+            value += outputs;
             if (PyDict_SetItem(all.get(), topic->get(), row.get()) != 0) throw Failed();
         }
         return all.release();

@@ -74,8 +74,8 @@ def can_record(measure: Measure) -> bool:
 class Programmed:
     """A program on some judgments, in the compiled core.
 
-    `starts` and `grades` are those of all judgments, sorted by topic and document; documents graded below
-    `lowest` are like unjudged.
+    `names` are those of its first outputs. `starts` and `grades` are those of all judgments, sorted by topic
+    and document; documents graded below `lowest` are like unjudged.
     """
 
     def __init__(

@@ -112,8 +112,7 @@ class ArrayBackEnd:
         program, places = record_measures(self.measures, tuple(self.qrels.levels.tolist()))
         if not places:
             return None, ()
-        names = [*map(str, self.measures), *("" for measure in self.measures if measure.is_weighed)]
-        return self._engine.programmed(program, [names[row] for row in self._rows(places)]), places
+        return self._engine.programmed(program, [str(self.measures[place]) for place in places]), places
 
     def _rows(self, places: Sequence[int]) -> list[int]:
         """The rows of these measures, and of the weights of those that have some, which come after all."""

@@ -107,8 +107,8 @@ class ProgramBackEnd:
 
     def programmed(self, program: Program) -> Programmed:
         """A program on these judgments."""
-        names, starts = [*map(str, program.outputs)], array("q", self.starts)
-        return Programmed(program, names, self._judgments, self._order, starts, self.grades, self._lowest)
+        starts = array("q", self.starts)
+        return Programmed(program, (), self._judgments, self._order, starts, self.grades, self._lowest)
 
     def rows(self, run: RetrievedJudgments) -> list[array[float]]:
         """The values of all topics of a run, a row for each measure or formula, and then for each weight."""

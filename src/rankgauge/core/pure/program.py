@@ -162,7 +162,7 @@ class Program:
                     part = slice(0) if place is None else slice(starts[place], starts[place + 1])
                     retrieved = 0 if place is None else sizes[place]
                     row = self._run(number, retrieved, rank[part], judgment[part])
-                    values[topic] = dict(zip(self._keys, row, strict=True))
+                    values[topic] = dict(zip(self._keys, row, strict=False))
         except Stopped as stopped:
             return stopped.depth
         return values
