@@ -1,12 +1,13 @@
 """Measures that others add: with the same decorator, in a notebook or in a package of their own."""
 
 import importlib.metadata
+import random
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import pytest
 
-from rankgauge import evaluate, measure, parse
+from rankgauge import Evaluator, evaluate, measure, parse
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, Laws
 from rankgauge.schema.parameters import Number
@@ -134,3 +135,67 @@ def test_a_measure_without_the_annotation_of_its_curve_is_refused():
 
     with pytest.raises(MeasureError, match=r"Hidden returns a curve; write"):
         evaluate(QRELS, RUN, "Hidden")
+
+
+def changes_its_rankings(j):
+    j.level, j.grade = 2.0, j.grade.clip(max=1.0)
+    return j.total(j.grade)
+
+
+def asks_before_it_takes(j):
+    return j.total(j.grade * (2.0 if hasattr(j, "sizes") else 1.0))
+
+
+def tries(j):
+    try:
+        return j.total(j.grade) + float(j.grade[0]) * 0
+    except (TypeError, AttributeError):
+        return j.total(j.grade * 2.0)
+
+
+# What arrays and programs could easily read differently: such a formula is left to arrays, or is the same.
+TRAPS = {
+    "ranks that are no whole numbers": lambda j: j.at(j.hits, 0.5 * j.recall_base),
+    "chosen ranks": lambda j: j.at(j.hits, j.chosen(j.recall_base > 2, j.recall_base, 2.0)),
+    "equal to NumPy's number": lambda j: j.total((j.grade == np.int64(2)) * 1.0 + j.grade),
+    "unequal to NumPy's number": lambda j: j.total((j.grade != np.int64(2)) * j.grade),
+    "stretches of whole numbers": lambda j: j.last_of_each(j.rank // 4 - 1).count * 1.0,
+    "a condition of numbers": lambda j: j.cumulate(j.grade * 0 + 1.0, where=-(j.grade - 1)).total,
+    "levels in arithmetic": lambda j: j.total(j.grade) * float((j.pool.levels * 2)[-1]),
+    "not a whole number": lambda j: j.total(~(j.relevant.astype("int64")) * 1.0),
+    "before a truth value": lambda j: j.total(j.previous(j.relevant, 0.5) * 1.0),
+    "a function of NumPy": lambda j: j.total(np.sqrt(j.grade)),
+    "a loop": lambda j: j.total(j.grade) + sum(j.rank) * 0.0,
+    "an attribute that may be missing": asks_before_it_takes,
+    "an error that is caught": tries,
+    "rankings that are changed": changes_its_rankings,
+}
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_formula_has_the_same_values_by_program_or_is_left_to_arrays(trap):
+    def formula(j: "JudgedRankings") -> "np.ndarray":
+        """One number for each topic."""
+        return TRAPS[trap](j)
+
+    declared = {"title": "Trap", "formula": "...", "cite": "...", "bounds": (None, None), "binary": True}
+    measure("Trap", **declared)(formula)
+    rng = random.Random(4)
+    docs = [f"d{n}" for n in range(20)]
+    qrels = {f"q{t}": {doc: rng.randint(0, 3) for doc in rng.sample(docs, 12)} for t in range(4)}
+    run = {topic: {doc: rng.random() for doc in docs} for topic in qrels}
+    evaluator, alone = Evaluator(qrels, "nDCG@5 Trap AP"), Evaluator(qrels, "nDCG@5 AP")
+
+    def outcome():
+        try:
+            return evaluator.values(run)
+        except Exception as error:
+            return type(error)
+
+    found = outcome()
+    evaluator.back_end.programmed = None, ()
+    assert repr(found) == repr(outcome())
+    if isinstance(found, dict):
+        for topic, values in alone.values(run).items():
+            assert values.items() <= found[topic].items()

@@ -31,9 +31,12 @@ def record(formulas: Sequence[Formula], levels: Sequence[float]) -> tuple[Progra
     rankings = JudgedRankings.on(tape, levels)
     outputs: dict[int, list[Number]] = {}
     for place, formula in enumerate(formulas):
+        tape.refused = False
         # Whatever goes wrong here, arrays meet it again, or can do it.
         with suppress(Exception):
-            outputs[place] = [tape.number(result).of_topic() for result in formula(rankings)]
+            results = [tape.number(result).of_topic() for result in formula(rankings)]
+            if not tape.refused:
+                outputs[place] = results
     in_turn = (result for results in zip_longest(*outputs.values()) for result in results)
     return tape.program([result for result in in_turn if result is not None]), tuple(outputs)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge.errors import MeasureError
 from rankgauge.measures.rankings.discounts import Discount, discount_of
 from rankgauge.measures.rankings.gains import LINEAR, Gains
+from rankgauge.measures.rankings.vocabulary import Curve
 from rankgauge.measures.spec import MEASURES, REL, Spec
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Flag, Parameter, signature
@@ -317,7 +318,7 @@ class Measure(Frozen, eq=False):
         """(topics,): the values, from a view."""
         result = view.applied(self.spec.function, self._own_settings)
         if not self.spec.curve:
-            if hasattr(result, "at"):
+            if isinstance(result, Curve):
                 raise MeasureError(
                     f'{self.spec.name} returns a curve; write `-> "Curve"` after its signature'
                 )

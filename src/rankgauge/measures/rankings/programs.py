@@ -20,6 +20,13 @@ INPUTS = 4  # the registers of a topic: ranks and grades of hits, documents retr
 KINDS = {"float": "number", "float64": "number", "int64": "whole"}
 STILL_DEEP = "whole add", "whole sub", "whole mul", "whole max"  # operations on ranks below all rankings
 WITH_TABLE = "by rank", "look up"  # operations whose last argument is a table
+# The kinds of operands, where the core reads them as such; of others, `combine` takes care.
+OPERANDS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sums", "products", "highest", "best to come", "last equal", "look up"), ("number",)),
+    **dict.fromkeys(("choose", "keep", "refuse"), ("truth",)),
+    **dict.fromkeys(("count", "merge"), ("whole", "whole")),
+    **{"order": ("number", "number"), "by rank": ("whole",), "take": ("", "whole"), "get": ("", "whole")},
+}
 FUNCTIONS: dict[Callable[..., Any], str] = {math.log: "log", math.log2: "log2"}
 
 
@@ -27,7 +34,7 @@ class Unsupported(OptionError, AttributeError):
     """Something that a program cannot do; `arrays` can."""
 
     def __str__(self) -> str:
-        return f"the back end programs does not support {super().__str__()}; use back_end='arrays'"
+        return f"the back end programs cannot {super().__str__()}; use back_end='arrays'"
 
 
 def _operator(operation: str, *, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -35,6 +42,8 @@ def _operator(operation: str, *, reflected: bool = False) -> Callable[[Any, Any]
 
     def method(self: Number, other: Any) -> Any:
         if not isinstance(other, (Number, int, float)):
+            if operation in ("equal", "unequal"):  # Python would compare identities
+                self.tape.refuse_to("compare numbers with others")
             return NotImplemented
         other = self.tape.number(other)
         return self.tape.combine(operation, *((other, self) if reflected else (self, other)))
@@ -58,16 +67,13 @@ class Number:
         self.constant = constant
 
     def __getattr__(self, word: str) -> NoReturn:
-        raise Unsupported(f"`{word}` of a number")
+        self.tape.refuse_to(f"take `{word}` of a number")
 
-    def __bool__(self) -> bool:
-        raise Unsupported("a condition that depends on numbers")
+    def _refused(self, *_: Any, **__: Any) -> NoReturn:
+        self.tape.refuse_to("take numbers one by one")
 
-    def __array__(self, *_: Any, **__: Any) -> NoReturn:
-        raise Unsupported("a NumPy array")
-
-    def __iter__(self) -> NoReturn:
-        raise Unsupported("a loop over numbers")
+    __bool__ = __array__ = __iter__ = __len__ = __getitem__ = __contains__ = _refused
+    __float__ = __int__ = __index__ = __abs__ = __round__ = _refused
 
     __add__, __radd__ = _operator("add"), _operator("add", reflected=True)
     __sub__, __rsub__ = _operator("sub"), _operator("sub", reflected=True)
@@ -94,7 +100,7 @@ class Number:
         """The numbers as floats, or as whole numbers ("int64")."""
         name = getattr(kind, "__name__", kind)
         if name not in KINDS:
-            raise Unsupported(f"numbers of the kind {name}")
+            self.tape.refuse_to(f"convert numbers to {name}")
         return self.tape.converted(self, KINDS[name])
 
     def reshape(self, *_: int) -> Number:
@@ -109,7 +115,7 @@ class Number:
     def of_topic(self) -> Any:
         """The same, if it is one number of the topic."""
         if self.view != SINGLE:
-            raise Unsupported("numbers of hits as the value of a topic")
+            self.tape.refuse_to("take numbers of hits for that of a topic")
         return self
 
     def any(self) -> bool:
@@ -132,7 +138,7 @@ class Number:
         if self.constant is not None:
             return self.tape.number(numbers.at_one(self.constant))
         if self.register in self.tape.deep:
-            raise Unsupported("a table of endless ranks")
+            self.tape.refuse_to("make a table of endless ranks")
         return self.tape.emit("by rank", self, table=self.tape.table(numbers), kind="number", view=self.view)
 
     def look_up(self, keys: Sequence[float], values: Sequence[float]) -> Number:
@@ -150,7 +156,13 @@ class Tape:
         self.tables: list[Any] = []
         self._known: dict[Any, Number] = {}
         self._views: dict[Any, int] = {}
+        self.refused = False  # whether a formula asked for what no program can do
         self.deep: set[int] = set()  # registers of ranks below all rankings, and too deep for tables
+
+    def refuse_to(self, do: str) -> NoReturn:
+        """Raise an error, which the formula may catch: its program is refused nevertheless."""
+        self.refused = True
+        raise Unsupported(do)
 
     def input(self, register: int, kind: str, view: int) -> Number:
         """One of the registers that a topic fills."""
@@ -166,7 +178,7 @@ class Tape:
         Where it comes is known once all constants are; until then, its number is below 0.
         """
         if kind == "whole" and not -(1 << 63) <= value < 1 << 63:
-            raise Unsupported("a number of more than 64 bits")
+            self.refuse_to("hold a number of more than 64 bits")
         key = kind, repr(value)  # 0 and -0 are two
         if key not in self._known:
             self.constants.append(float(value) if kind == "number" else int(value))
@@ -181,7 +193,7 @@ class Tape:
         if isinstance(value, Number):
             return value
         if not isinstance(value, (int, float)):
-            raise Unsupported(f"a number of type {type(value).__name__}")
+            self.refuse_to(f"compute with a {type(value).__name__}")
         kind = "truth" if isinstance(value, bool) else "whole" if isinstance(value, int) else "number"
         return self.constant(value, kind)
 
@@ -201,6 +213,9 @@ class Tape:
         table: int = -1,
     ) -> Number:
         """The result of an instruction; equal ones are recorded once."""
+        for operand, wanted in zip(operands, OPERANDS.get(operation, ()), strict=False):
+            if wanted and operand.kind != wanted:
+                self.refuse_to(f"take a {operand.kind} for a {wanted}")
         if single is None:
             single = all(operand.single for operand in operands)
         key = (operation, *(operand.register for operand in operands), *([table] if table >= 0 else []))
@@ -216,17 +231,19 @@ class Tape:
     def converted(self, value: Any, kind: str) -> Number:
         """Numbers of another kind."""
         number = self.number(value)
-        if number.kind == kind or (number.kind, kind) == ("truth", "whole"):
+        if number.kind == kind:
             return number
         if number.constant is not None:
             return self.number(float(number.constant) if kind == "number" else int(number.constant))
+        if (number.kind, kind) == ("truth", "whole"):
+            return Number(self, number.register, kind, number.view, number.single)
         return self.emit("to number" if kind == "number" else "to whole", number, kind=kind, view=number.view)
 
     def view_of(self, *numbers: Number) -> int:
         """The view that numbers have in common; those of a topic go with constants alone."""
         views = {number.view for number in numbers if number.constant is None}
         if len(views) > 1:
-            raise Unsupported("numbers of different hits in one sum")
+            self.refuse_to("combine numbers of different hits")
         return views.pop() if views else SINGLE
 
     def combine(self, operation: str, one: Number, other: Number) -> Number:
@@ -235,9 +252,9 @@ class Tape:
         if operation in ("less", "at most", "equal", "unequal"):
             return self._emit_of("number", operation, one, other, kind="truth", view=view)
         if operation == "whole div" and "number" in kinds:
-            raise Unsupported("// of numbers that are not whole")
+            self.refuse_to("divide numbers that are not whole by //")
         if kinds == {"truth"}:
-            raise Unsupported("sums of truth values")
+            self.refuse_to("compute with truth values alone")
         if operation == "div" or "number" in kinds:
             return self._emit_of("number", operation, one, other, kind="number", view=view)
         whole = operation if operation.startswith("whole") else f"whole {operation}"
@@ -249,7 +266,7 @@ class Tape:
     def of_truths(self, operation: str, one: Number, other: Any) -> Number:
         """An operation of truth values."""
         if not (isinstance(other, Number) and one.kind == other.kind == "truth"):
-            raise Unsupported("logic of numbers")
+            self.refuse_to("combine numbers by logic")
         return self.emit(operation, one, other, kind="truth", view=self.view_of(one, other))
 
     def choose(self, condition: Number, then: Any, otherwise: Any) -> Number:

@@ -1,6 +1,6 @@
 """Judged rankings that record what formulas do with them, for programs.
 
-The third reading of the vocabulary's words, beside `arrays`. A measure that uses another word raises
+A measure that uses another word than those here raises
 `Unsupported`, and is evaluated with `arrays`. `vocabulary` and `arrays` document the methods.
 """
 
@@ -9,13 +9,13 @@ The third reading of the vocabulary's words, beside `arrays`. A measure that use
 
 from __future__ import annotations
 
-from array import array
+import operator
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn
 
-from rankgauge.measures.rankings.programs import SINGLE, Number, Tape, Unsupported
+from rankgauge.measures.rankings.programs import SINGLE, Number, Tape
 from rankgauge.measures.rankings.vocabulary import (
     ENDLESS,
     POSITION,
@@ -40,7 +40,7 @@ class Ranking:
         """A number for each hit, each in a place of its own."""
         number: Number = self._tape.number(values)
         if number.view != self._view_number and number.constant is None:
-            raise Unsupported("numbers of other hits")
+            self._tape.refuse_to("combine numbers of other hits")
         return self._of_hits("fill", number, self.rank, kind=number.kind) if number.single else number
 
     @cached_property
@@ -57,6 +57,8 @@ class Ranking:
 
     def previous(self, values: Any, first: Any) -> Number:
         values = self._for_each(values)
+        if values.kind == "truth":
+            self._tape.refuse_to("take the previous of truth values")
         return self._of_hits("previous", values, self._tape.converted(first, values.kind), kind=values.kind)
 
     def running(self, operation: str, values: Any) -> Number:
@@ -80,7 +82,7 @@ class Reading:
         if not isinstance(per_topic, Number) or per_topic.constant is not None:
             return per_topic
         if per_topic.view != SINGLE:
-            raise Unsupported("numbers of hits as those of a topic")
+            per_topic.tape.refuse_to("take numbers of hits for that of a topic")
         tape, register, kind = per_topic.tape, per_topic.register, per_topic.kind
         return Number(tape, register, kind, self.ranks.view, single=True)
 
@@ -125,17 +127,40 @@ def get(values: Number, nth: Number, otherwise: Number) -> Number:
     return values.tape.emit("get", values, nth, otherwise, kind=values.kind, view=nth.view, single=nth.single)
 
 
+class Levels:
+    """Grades, in no arithmetic: that of sequences is not that of arrays."""
+
+    __eq__ = None
+    __hash__ = None
+
+    def __init__(self, grades: Iterable[float]) -> None:
+        self._grades = [*grades]
+
+    def __len__(self) -> int:
+        return len(self._grades)
+
+    def __getitem__(self, place: int) -> float:
+        return self._grades[operator.index(place)]
+
+    def tolist(self) -> list[float]:
+        return [*self._grades]
+
+
 class Pool(PoolVocabulary):
     """The grades of all judged documents of a topic."""
 
     def __init__(self, grades: Number, levels: Sequence[float]) -> None:
         super().__init__()
         self._grades = grades
-        self.levels = array("d", levels)  # distinct grades of the whole collection, ascending
+        self.levels = Levels(levels)  # distinct grades of the whole collection, ascending
         self.sizes = Ranking(grades).count
 
     def __getattr__(self, word: str) -> NoReturn:
-        raise Unsupported(f"`{word}` of judgments")
+        self._grades.tape.refuse_to(f"take `{word}` of judgments")
+
+    def copy(self) -> Pool:
+        """The same, for somebody who may change it."""
+        return Pool(self._grades, self.levels.tolist())
 
     def count(self, level: float) -> Number:
         return self.sizes if level <= self.levels[0] else Ranking(kept(self._grades >= level)).count
@@ -198,13 +223,13 @@ class JudgedRankings(Ranking, Vocabulary):
         return cls(rank=rank, grade=grade, retrieved=tape.input(2, "whole", SINGLE), pool=pool)
 
     def __getattr__(self, word: str) -> NoReturn:
-        raise Unsupported(f"`{word}` of rankings")
+        self._tape.refuse_to(f"take `{word}` of rankings")
 
     def applied(self, function: Callable[..., Any], settings: Mapping[str, Any]) -> Any:
         return function(self, **settings)
 
-    def isolated(self, _: str) -> JudgedRankings:
-        return self  # nothing can be changed
+    def isolated(self, owner: str) -> JudgedRankings:
+        return self.memo(("isolated", owner), lambda: self._view(pool=self.pool.copy()))
 
     def chosen(self, condition: Number, then: Any, otherwise: float) -> Number:
         return self._tape.choose(condition, then, otherwise)
@@ -273,7 +298,8 @@ class JudgedRankings(Ranking, Vocabulary):
         return self.memo(("keeping", place), lambda: self._only(self.grade >= least))
 
     def last_of_each(self, values: Any) -> JudgedRankings:
-        return self._only(self._of_hits("last equal", self._for_each(values), kind="truth"))
+        numbers = self._for_each(self._tape.converted(values, "number"))
+        return self._only(self._of_hits("last equal", numbers, kind="truth"))
 
     @cached_property
     def prefix_maxima(self) -> JudgedRankings:
