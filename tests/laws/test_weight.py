@@ -18,14 +18,14 @@ SRC = ROOT / "src" / "rankgauge"
 
 PARTS = {  # {part: (statements, files) at most}
     # programs of formulas: a query of ten documents in 3 µs, not 190; and reading, writing runs in parts
-    "base": (23_510, 220),
+    "base": (23_540, 220),
     "devices": (5_175, 35),
     "pages": (4_255, 38),
     "studies": (3_135, 34),
     "judging": (2_895, 27),
     "tools": (1_868, 20),
 }
-TESTS = 34_870  # statements; programs run on both cores, what is computed in parts equals the whole
+TESTS = 34_900  # statements; programs run on both cores, and formulas that are traps for them
 IMPORTS = 0.1235  # share of statements
 SCRIPTS = 4_486  # lines of JavaScript and CSS
 LAYERS = 13

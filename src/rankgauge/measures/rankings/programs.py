@@ -34,7 +34,7 @@ class Unsupported(OptionError, AttributeError):
     """Something that a program cannot do; `arrays` can."""
 
     def __str__(self) -> str:
-        return f"the back end programs cannot {super().__str__()}; use back_end='arrays'"
+        return f"the back end programs does not support {super().__str__()}; use back_end='arrays'"
 
 
 def _operator(operation: str, *, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -162,7 +162,7 @@ class Tape:
     def refuse_to(self, do: str) -> NoReturn:
         """Raise an error, which the formula may catch: its program is refused nevertheless."""
         self.refused = True
-        raise Unsupported(do)
+        raise Unsupported(f"formulas that {do}")
 
     def input(self, register: int, kind: str, view: int) -> Number:
         """One of the registers that a topic fills."""
