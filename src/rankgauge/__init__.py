@@ -43,12 +43,12 @@ No module of this package has one of these names: importing it would replace the
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from rankgauge._version import VERSION as __version__
 from rankgauge.schema.extensions import PublicNames
 from rankgauge.schema.lazy import lazy_names
 
+TYPE_CHECKING = False  # as type checkers take it; `import typing` would double the time of this import
 if TYPE_CHECKING:
     from rankgauge import compat as compat
     from rankgauge import measures as measures

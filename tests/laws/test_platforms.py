@@ -13,7 +13,7 @@ import pytest
 
 import rankgauge
 from rankgauge import core
-from rankgauge.cli import main
+from rankgauge.cli import main, signals
 from rankgauge.engines import threads
 from rankgauge.engines.local import trec_files
 from rankgauge.errors import InputError
@@ -86,7 +86,7 @@ def test_a_directory_that_cannot_be_opened_is_called_one(tmp_path, monkeypatch):
 
 def test_signals_that_a_system_lacks_are_left_out(monkeypatch):
     monkeypatch.delattr(signal, "SIGHUP")
-    with main.signals_as_exceptions(), pytest.raises(main.Terminated):
+    with signals.signals_as_exceptions(), pytest.raises(signals.Terminated):
         signal.raise_signal(signal.SIGTERM)
 
 

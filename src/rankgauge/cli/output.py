@@ -9,13 +9,13 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
 
 from rankgauge.errors import InputError, OptionError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any, TextIO
 
     from rankgauge.model.output.documents import Document
     from rankgauge.model.output.labels import Labels
@@ -88,6 +88,8 @@ def _names_in(results: Any) -> Iterator[str]:
 
 def check(args: argparse.Namespace) -> None:
     """Refuse an output that cannot be written or is an input."""
+    from contextlib import suppress
+
     from rankgauge.formats.target import status_of
 
     existing = {}  # what may be replaced, by what identifies a file, whatever its names
@@ -127,6 +129,8 @@ def _outputs(args: argparse.Namespace) -> list[str]:
 
 def _inputs(args: argparse.Namespace) -> Iterator[str]:
     """The files that a command reads, also in directories."""
+    from contextlib import suppress
+
     from rankgauge.cli.inputs import read_by
     from rankgauge.formats.patterns import files_below
     from rankgauge.formats.source import expand
@@ -179,6 +183,8 @@ def suitable(
 
 def is_file(path: str | None) -> bool:
     """Whether output goes to a file, and not to a terminal or pager."""
+    from contextlib import suppress
+
     if path is not None:
         return True
     with suppress(OSError, ValueError):  # standard output may be no file at all
@@ -207,24 +213,27 @@ def show(
         write(documents.document_lines(content, form, places), path)
 
 
-@contextmanager
-def progress(
-    title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
-) -> Iterator[Callable[[int, int | None], None] | None]:
+class progress:
     """A callback (done, in total if known) that draws a bar if work takes long; None off a terminal.
 
     The bar appears whether or not it is called; `then` is the title of the rest of the work once all is done.
     """
-    if not shown or not sys.stderr.isatty():
-        yield None
-        return
-    from rankgauge.cli.terminal import Bar
 
-    bar = Bar(title, then, of_bytes)
-    try:
-        yield bar
-    finally:
-        bar.close()
+    def __init__(
+        self, title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
+    ) -> None:
+        self._bar = None
+        if shown and sys.stderr.isatty():
+            from rankgauge.cli.terminal import Bar
+
+            self._bar = Bar(title, then, of_bytes)
+
+    def __enter__(self) -> Callable[[int, int | None], None] | None:
+        return self._bar
+
+    def __exit__(self, *_problem: object) -> None:
+        if self._bar:
+            self._bar.close()
 
 
 def write(lines: Iterable[str], path: str | None = None) -> None:

@@ -7,9 +7,11 @@ small `rankgauge evaluate` would double its CPU time (75 ms more), so their meth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
     from typing_extensions import Self, dataclass_transform  # part of typing from Python 3.11 on
 else:
     dataclass_transform = lambda **_: lambda decorated: decorated  # noqa: E731

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
 
 from rankgauge.errors import MissingDependency
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # What every installation has: {module: the name under which it is installed}
 REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-api-compat", "rich", "shtab")}
 
 
-@contextmanager
-def dependencies() -> Iterator[None]:
+class dependencies:  # not by contextlib, which `rankgauge --version` does not import
     """Turn the lack of a package or extension into an error that names it."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        from rankgauge.schema import extensions
 
-        extensions.require_for(error.name or "")
-        if library := REQUIRED.get((error.name or "").partition(".")[0]):
-            raise MissingDependency("rankgauge", library) from None
-        raise
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, ModuleNotFoundError):
+            from rankgauge.schema import extensions
+
+            extensions.require_for(error.name or "")
+            if library := REQUIRED.get((error.name or "").partition(".")[0]):
+                raise MissingDependency("rankgauge", library) from None
 
 
 def lazy_names(
