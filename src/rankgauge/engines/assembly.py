@@ -89,26 +89,14 @@ def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> Retriev
     if columns is None:
         return None
 
-    def ints(name: str) -> Ints:
-        return np.frombuffer(columns[name], dtype=np.int64)
-
-    def floats(name: str) -> Floats:
-        return np.frombuffer(columns[name], dtype=np.float64)
+    def ints(column: Any) -> Ints:
+        return np.frombuffer(column, dtype=np.int64)
 
     ties = None
     if "first" in columns:
-        ties = Ties(ints("first"), ints("last"), floats("score"), floats("squares"))
-    return RetrievedJudgments(
-        retrieved=ints("retrieved"),
-        tied=ints("tied"),
-        decisive=ints("decisive"),
-        starts=ints("starts"),
-        rank=ints("rank"),
-        judgment=ints("judgment"),
-        unjudged_topics=columns["unjudged_topics"],
-        dropped=columns["dropped"],
-        ties=ties,
-    )
+        score, squares = (np.frombuffer(columns[name], dtype=np.float64) for name in ("score", "squares"))
+        ties = Ties(ints(columns["first"]), ints(columns["last"]), score, squares)
+    return RetrievedJudgments.of(columns, ints, ties)
 
 
 def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankgauge.engines.requirements import UNSEEN, TieVisibility
@@ -36,6 +37,13 @@ class RetrievedJudgments(Frozen, eq=False):
     assumed: str = ""  # what reading took for granted: see `formats.problems.assumption`
     warnings: RunWarnings = RunWarnings()
     ties: Any = None  # the `Ties` of the hits, if requested; squares are (topics,)
+
+    @staticmethod
+    def of(columns: Mapping[str, Any], ints: Callable[[Any], Any], ties: Any = None) -> RetrievedJudgments:
+        """From columns of the core; `ints` makes a column of a buffer of int64."""
+        named = ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
+        numbers = {name: columns[name] for name in ("unjudged_topics", "dropped")}
+        return RetrievedJudgments(**{name: ints(columns[name]) for name in named}, **numbers, ties=ties)
 
     @property
     def hardly_any(self) -> bool:

@@ -196,20 +196,7 @@ class ProgramBackEnd:
         columns = core.gather_hits(results, len(self.topics))
         if columns is None:
             return None
-
-        def counts(name: str) -> Counts:
-            return Counts(memoryview(columns[name]).cast("B").cast("q"))
-
-        return RetrievedJudgments(
-            retrieved=counts("retrieved"),
-            tied=counts("tied"),
-            decisive=counts("decisive"),
-            starts=counts("starts"),
-            rank=counts("rank"),
-            judgment=counts("judgment"),
-            unjudged_topics=columns["unjudged_topics"],
-            dropped=columns["dropped"],
-        )
+        return RetrievedJudgments.of(columns, lambda column: Counts(memoryview(column).cast("B").cast("q")))
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures."""

@@ -158,7 +158,7 @@ def value(kind: Any, levels: Sequence[float], rng: Random) -> Any:
         return rng.choice([text for text in INSIDE if accepts(kind, text)])
     if examples := getattr(kind, "examples", None):
         return rng.choice([*examples])
-    raise NotImplementedError(f"give {type(kind).__name__} an attribute `examples`: values that it accepts")
+    raise TypeError(f"give {type(kind).__name__} an attribute `examples`: values that it accepts")
 
 
 @cache
