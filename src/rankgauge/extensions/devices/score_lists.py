@@ -137,6 +137,14 @@ class LabelQrels(Qrels):
         """The number of judged documents."""
         return self.all_judged
 
+    def judgments(self, lowest_grade: float = -math.inf) -> Any:
+        """A table of the topics alone: nobody can look up documents without ids."""
+        topics, starts, docs, grades = self._in_order
+        none = np.full(len(grades), np.nan)  # is left out
+        return core.Judgments(
+            topics.data, topics.offsets, starts, docs.data, docs.offsets, none, lowest_grade
+        )
+
 
 @lru_cache(maxsize=8)
 def _column(topics: tuple[str, ...]) -> Ids:
