@@ -12,8 +12,8 @@ any change counts: that of the mean or, with `significantly`, what the test find
 otherwise. `below` and `above` look at the run itself, `on any topic` at topics instead of the mean. `may
 worsen by 0.01` (or `not worse than baseline by 0.01`) holds unless the run is shown to be non-inferior by
 that margin. `in intent=navigational` restricts a condition to a segment of topics; p is corrected for all
-segments. Where the value, the change or its p is undefined, the check fails; topics without a value are left
-out.
+segments. Where the value, the change or its p is undefined, or human judgments are too few to correct means,
+the check fails; topics without a value are left out.
 """
 
 from __future__ import annotations
@@ -79,6 +79,8 @@ class Condition:
                 f"--fail-if: {self} looks at single topics, and human judgments correct means; leave out "
                 "`on any topic`, or the human judgments"
             )
+        if scores.undecided:
+            return [f"cannot be decided, since means are {scores.undecided}"]
         if self.any_topic:
             values = self._values_of_topics(scores)
         if self.verb in LEVELS and self.any_topic:

@@ -22,11 +22,11 @@ from rankgauge.comparison.result import (
     signed,
     stars,
 )
-from rankgauge.comparison.sentences import cells_of, sentence, topic_counts
+from rankgauge.comparison.sentences import cells_of, sentence, topic_counts, topics_phrase
 from rankgauge.model.notes import FEW_TOPICS, on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Table
-from rankgauge.schema.text import counted, joined, letters, spanned
+from rankgauge.schema.text import counted, joined, letters
 
 MAX_PAIRS, MAX_COLUMNS = 60, 12  # the most that a reader takes in: rows of pairs, columns of a matrix
 SHORT = ("segment", "topics", "run", "against", "difference", "equivalence p", "outcome")
@@ -108,7 +108,7 @@ def by_measure(comparison: Any) -> Table:
         names = [f"({name})" for name in names]
     if not of_all:
         del names[1]
-    topics = spanned(topic_counts(comparison.compared), "topic")
+    topics = topics_phrase(comparison, comparison.compared)
     note = (
         f"Stat. sign.: {comparison.test_phrase()}, over {topics} "
         f"({legend(comparison.alpha)}; empty: {NO_DIFFERENCE}). {comparison.cautions}"

@@ -19,6 +19,7 @@ ROUNDING = 1e-12  # relative, of means
 STRONG = 5  # a second star for a p below a fifth of α: 0.05 and 0.01, as in Järvelin & Kekäläinen 2002
 NO_DIFFERENCE = "no difference is significant"
 UNDEFINED = "significance is undefined"
+UNTESTED = "undefined, "  # before the reason why a pair has no p
 
 
 def stars(p: float, alpha: float) -> str:

@@ -12,6 +12,7 @@ from rankgauge.comparison.result import (
     MAX_NAMES,
     NO_DIFFERENCE,
     UNDEFINED,
+    UNTESTED,
     MeasureComparison,
     Pair,
     legend,
@@ -33,7 +34,7 @@ def conclusion(comparison: Any, places: int = 4) -> str:
         lower = " (lower is better)" if each.direction < 0 else ""
         measures.setdefault(_clause(comparison, each, places), []).append(f"{each.measure}{lower}")
     outcome = "; ".join(f"by {joined(names)}, {clause}" for clause, names in measures.items())
-    topics = spanned(topic_counts(comparison.compared), "topic")
+    topics = topics_phrase(comparison, comparison.compared)
     test = f"{phrase_of_test(comparison).removeprefix('a ')}, α = {comparison.alpha:g}, {topics}"
     objections = dict.fromkeys(clause for each in comparison.compared for clause in each.objections)
     cautions = [
@@ -105,7 +106,8 @@ def _clause_on_pair(comparison: Any, compared: MeasureComparison, with_mean: Cal
     (pair,) = compared.pairs
     found, p = compared.verdict(pair), f"{comparison.p_name} {p_phrase(pair.corrected)}"
     if math.isnan(pair.corrected):
-        return f"the significance of {with_mean(pair.run)} against {with_mean(pair.against)} is undefined"
+        runs = f"{with_mean(pair.run)} against {with_mean(pair.against)}"
+        return f"the significance of {runs} is undefined: {pair.method.removeprefix(UNTESTED)}"
     if not found:
         return f"{with_mean(pair.run)} and {with_mean(pair.against)} do not differ significantly, {p}"
     better = "better" if compared.direction else "higher"
@@ -122,7 +124,7 @@ def of_measures(comparison: Any) -> tuple[str, ...]:
 
 def sentence(comparison: Any, compared: MeasureComparison) -> str:
     """The outcome on one measure: runs, number of topics, test, pairs that differ, and cautions."""
-    topics = spanned(topic_counts([compared]), "topic")
+    topics = topics_phrase(comparison, [compared])
     result = compared.outcome
     if len(result) > LONG:
         result = f"{len(compared.significant)} of {len(compared.pairs)} pairs differ significantly"
@@ -246,3 +248,8 @@ def cells_of(compared: MeasureComparison, percent: bool = False) -> MeasureCells
 def topic_counts(compared: Iterable[MeasureComparison]) -> set[int]:
     """The numbers of topics that pairs are compared on."""
     return {pair.topics for each in compared for pair in each.pairs}
+
+
+def topics_phrase(comparison: Any, compared: Iterable[MeasureComparison]) -> str:
+    """How many topics pairs are compared on, and by which judgments if not all of them are by the same."""
+    return spanned(topic_counts(compared), "topic") + " with LLM judgments" * bool(comparison.judgments)

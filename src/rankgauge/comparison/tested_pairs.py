@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +15,7 @@ import numpy as np
 from rankgauge.comparison.corrections import correct, correction_of
 from rankgauge.comparison.procedures.permutation import interaction_p
 from rankgauge.comparison.registry import Outcome, Overall, Progress, StatisticalTest, TestOptions
-from rankgauge.comparison.result import MARGIN_FIELDS, Interaction, MeasureComparison, Pair
+from rankgauge.comparison.result import MARGIN_FIELDS, UNTESTED, Interaction, MeasureComparison, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.scores import Scores
 from rankgauge.model.segments import Segments
@@ -181,6 +182,9 @@ def test_by(
             f"{measure}: pairs are compared on the topics that count for both, "
             f"{spanned(counts)} of {len(scores.topics)}"
         )
+    reasons = Counter(each.removeprefix(UNTESTED) for each in columns["method"] if each.startswith(UNTESTED))
+    for reason, count in reasons.items() if len(first) > 1 else ():
+        notes.append(f"{measure}: p is undefined for {count} of {len(first)} pairs: {reason}")
     means = scores.mean(measure)
     return UncorrectedPairs(measure, way, options.margin, columns, overall, least, drawn, means, notes)
 
@@ -256,9 +260,8 @@ def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
     overall = outcome.overall
     if overall and math.isnan(overall.p) and same.all():
         overall = replace(overall, p=1.0)
-    half = None if outcome.half is None else np.where(undefined & same, 0.0, outcome.half)
     p = np.where(undefined & same, 1.0, outcome.p)
-    return replace(outcome, p=p, half=half, method=methods, overall=overall)
+    return replace(outcome, p=p, method=methods, overall=overall)
 
 
 def _columns(
@@ -283,8 +286,8 @@ def _columns(
     if half is None:
         with np.errstate(over="ignore"):  # the interval of a tiny alpha may be infinite
             half = t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
-    constant = (deviation == 0.0) & (z != 0.0).any(axis=1)  # nothing shows how much it varies
-    half = np.where(np.isnan(outcome.p) | (constant & (outcome.half is None)), np.nan, half)
+    # Where no topic differs from another, nothing shows how much the difference varies.
+    half = np.where(np.isnan(outcome.p) | (half == 0.0), np.nan, half)
     sides = (outcome.sides * (-1 if direction < 0 else 1)).tolist()
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
     one, other = means[first], means[second]

@@ -434,6 +434,11 @@ class Scores(Framed, Rendered, Frozen, eq=False):
         """A phrase on how human judgments correct the means; empty if none do."""
         return ""
 
+    @property
+    def undecided(self) -> str:
+        """Why human judgments do not correct the means; empty if they do, or there are none."""
+        return ""
+
     def test_for(self, name: str) -> Any:
         """The statistical test that stands for the one of this name; None if it is that one itself."""
         return None

@@ -82,7 +82,11 @@ def twin(llm, human, estimator, target, strata=None):
         within = {each: variance(h for s, h, _ in rows if s == each) for each in n}
         more = sum(share[each] * (within[each] + (means[each] - centre) ** 2) for each in n) / len(llm)
         alike = min(both**2 / (spread * alone), 1.0) if spread else 1.0
-        df *= (spread + more) ** 2 / (spread**2 + more**2 + 2 * spread * more * alike)
+        least = k**2 * variance(llm.values()) / len(llm)
+        parts = spread**2 + more**2 + 2 * spread * more * alike
+        if least > more:  # the LLM's values of all topics vary more than those people saw
+            more, parts = least, spread**2 + least**2 * df / (len(llm) - 1)
+        df *= (spread + more) ** 2 / parts
         spread += more
     return mean, math.sqrt(spread), df
 
@@ -127,9 +131,8 @@ def test_with_human_judgments_of_all_topics_they_decide_alone(estimator, target)
     found = CorrectedScores.of(llm, human, estimator=estimator, target=target).estimates()["r0"]["x"]
     assert found.estimate == pytest.approx(found.human, abs=1e-15)
     assert found.gained == pytest.approx(0)
-    if target == "these":
-        assert found.low == found.high
-    else:
+    assert math.isnan(found.low) == (target == "these")  # the mean of these is known, and has no interval
+    if target == "like-these":
         assert (found.low, found.high) == pytest.approx(human.interval()["r0"]["x"], abs=0.01)
 
 
@@ -226,14 +229,41 @@ def test_strata_without_human_judgments_are_refused():
         CorrectedScores.of(llm, human, human_topics=strata)
 
 
-def test_fewer_than_eight_human_topics_have_an_estimate_and_no_interval():
-    llm, human = sampled(MIN_HUMAN - 1, 50)
+@pytest.mark.parametrize("count", [1, 3, MIN_HUMAN - 1])
+def test_fewer_than_eight_human_topics_leave_the_means_by_llm_judgments_as_they_are(count):
+    llm, human = sampled(count, 50)
     scores = CorrectedScores.of(llm, human)
     found = scores.estimates()["r0"]["x"]
-    assert found.estimate == pytest.approx(twin(only(llm), only(human), "difference", "these")[0])
-    assert all(map(math.isnan, (found.low, found.human_high, found.bias_low)))
-    assert any("intervals need 8 or more" in note for note in scores.notes)
+    assert found.estimate == found.llm == pytest.approx(fmean(only(llm).values()))
+    assert found.bias == pytest.approx(fmean(only(llm)[topic] - by for topic, by in only(human).items()))
+    assert all(map(math.isnan, (found.low, found.human_high, found.bias_low, found.gained)))
+    words = f"not corrected: {count} topic{'s' * (count > 1)} with human judgments, and it takes 8"
+    assert f"Means by LLM judgments of 50 topics, {words}." in str(scores.estimates_table())
+    assert f"means are {words} or more" in scores.notes
     assert "–" in str(scores.estimates_table())
+
+
+def sparse(count, differences, seed=1):
+    """(LLM's, human) scores of a run that is 0 on most topics; `differences` on the first ten by people."""
+    llm = np.zeros(count)
+    llm[10:] = np.random.default_rng(seed).choice([0.0, 0.0, 0.0, -0.5, 0.25], count - 10)
+    return table({"r0": llm.tolist()}), table({"r0": [*differences, *[0.0] * (10 - len(differences))]})
+
+
+@pytest.mark.parametrize("differences", [(), (0.002,), (0.002, -0.002)])
+def test_topics_that_people_saw_no_difference_on_vouch_for_no_others(differences):
+    llm, human = sparse(54, differences)
+    alone = llm.interval()["r0"]["x"]
+    found = CorrectedScores.of(llm, human).estimates()["r0"]["x"]
+    assert found.high - found.low >= 0.99 * (alone[1] - alone[0])  # no narrower than the LLM's own
+    found = CorrectedScores.of(llm, human, target="these").estimates()["r0"]["x"]
+    assert all(map(math.isnan, (found.low, found.high, found.bias_low)))
+
+
+def test_three_topics_that_people_and_the_llm_disagree_on_have_an_interval_for_these_topics():
+    llm, human = sparse(54, (0.5, 0.25, -0.5))
+    found = CorrectedScores.of(llm, human, target="these").estimates()["r0"]["x"]
+    assert found.low < found.estimate < found.high
 
 
 @pytest.mark.parametrize(("n", "fitted"), [(MIN_FITTED - 1, False), (MIN_FITTED, True)])

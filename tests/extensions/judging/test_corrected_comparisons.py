@@ -56,10 +56,12 @@ def test_other_tests_are_refused_where_human_judgments_correct_means():
 
 
 def test_few_human_topics_have_differences_without_p():
-    (pair,) = compare(corrected(runs=2, human=7))["AP"].pairs
+    scores = corrected(runs=2, human=7)
+    (pair,) = compare(scores)["AP"].pairs
     assert math.isnan(pair.p)
     assert math.isnan(pair.low)
-    assert not math.isnan(pair.difference)
+    llm = scores.llm.mean("AP")
+    assert pair.difference == pytest.approx(llm["r1"] - llm["r0"])
     assert pair.method == "undefined, fewer than 8 topics with human judgments"
 
 
@@ -69,7 +71,8 @@ def test_runs_with_the_same_values_do_not_differ():
         values=scores.values[[0, 0]], human=scores.human._replace(values=scores.human.values[[0, 0]])
     )
     (pair,) = compare(same)["AP"].pairs
-    assert (pair.p, pair.difference, pair.low, pair.high) == (1.0, 0.0, 0.0, 0.0)
+    assert (pair.p, pair.difference, pair.method) == (1.0, 0.0, "1 by convention, no topic differs")
+    assert [math.isnan(each) for each in (pair.low, pair.high)] == [True, True]
 
 
 @pytest.mark.parametrize("target", ["these", "like-these"])
@@ -90,7 +93,78 @@ def test_a_judge_that_errs_by_the_same_on_every_human_topic_has_no_p_for_these_t
     values[:, :, chosen] = scores.human.values
     (pair,) = compare(scores._replace(values=values))["AP"].pairs
     assert math.isnan(pair.p)
-    assert pair.method == "undefined, the standard error is 0 or unknown"
+    assert pair.method == "undefined, people and the LLM agree on all topics that people judged"
+
+
+def tied(target, by_human=(), by_llm=()):
+    """Two runs by reciprocal rank: 10 topics with human judgments, and 44 on which the LLM sees one ahead."""
+    source = np.random.default_rng(3)
+    ahead = source.choice([0.0, 0.0, -0.02], 44).tolist()
+    differences = {
+        "llm": [*by_llm, *[0.0] * (10 - len(by_llm)), *ahead],
+        "human": [*by_human, *[0.0] * (10 - len(by_human))],
+    }
+    llm, human = (
+        Scores.from_table(
+            {
+                "a": {f"{n:02}": 0.5 for n in range(len(row))},
+                "b": {f"{n:02}": 0.5 + each for n, each in enumerate(row)},
+            },
+            "RR",
+        )
+        for row in differences.values()
+    )
+    return CorrectedScores.of(llm, human, target=target)
+
+
+@pytest.mark.parametrize(
+    ("by_human", "by_llm", "reason"),
+    [
+        ((), (), "people saw no difference on the topics they judged"),
+        ((), (0.5, 0.5), "people saw no difference on the topics they judged"),
+        ((0.002,), (), "people and the LLM disagree on only 1 of the topics that people judged"),
+        ((0.5, 1.0), (0.5, 1.0), "people and the LLM agree on all topics that people judged"),
+    ],
+)
+def test_differences_that_people_did_not_see_have_no_p_for_these_topics(by_human, by_llm, reason):
+    scores = tied("these", by_human, by_llm)
+    comparison = compare(scores)
+    (pair,) = comparison["RR"].pairs
+    assert [math.isnan(each) for each in (pair.p, pair.low, pair.high)] == [True] * 3
+    assert pair.method == f"undefined, {reason}"
+    assert f"is undefined: {reason}" in comparison.conclusion()
+    (failures,) = check([parse_condition("RR drops significantly")], scores, comparison).values()
+    assert all(reason in why for why in failures)
+
+
+def test_a_difference_that_people_did_not_see_is_as_uncertain_as_by_llm_judgments():
+    (pair,) = compare(tied("like-these", (0.002,)))["RR"].pairs
+    (by_llm,) = compare(tied("like-these").llm)["RR"].pairs
+    assert pair.high - pair.low > 0.99 * (by_llm.high - by_llm.low)
+    assert pair.p > 0.9 * by_llm.p
+
+
+def test_pairs_without_p_are_counted_by_their_reason():
+    scores = tied("these")
+    ahead = scores.values[1, 0]
+    llm, human = (
+        Scores.from_table({run: dict(zip(each.topics, row, strict=False)) for run, row in values}, "RR")
+        for values in [[("a", np.full(54, 0.5)), ("b", ahead), ("c", ahead)]]
+        for each in (scores.llm, scores.human)
+    )
+    three = CorrectedScores.of(llm, human, target="these")
+    reason = "RR: p is undefined for 2 of 3 pairs: people saw no difference on the topics they judged"
+    assert reason in compare(three).notes
+
+
+def test_a_gate_with_few_human_topics_cannot_be_decided():
+    scores = corrected(runs=2, human=3)
+    comparison = compare(scores, baseline="r1", margin=0.5)
+    for text in ("AP drops by 2%", "AP drops significantly", "AP below 0.001", "AP may worsen by 0.5"):
+        (failures,) = check([parse_condition(text)], scores, comparison).values()
+        assert failures == [
+            "cannot be decided, since means are not corrected: 3 topics with human judgments, and it takes 8"
+        ]
 
 
 def test_conditions_look_at_corrected_means():

@@ -8,12 +8,13 @@ of h is estimated by
 where k is 1 (the difference estimator), or the regression coefficient of h on l (power-tuned):
 prediction-powered inference (Angelopoulos, Duchi & Zrnic 2023; Cochran 1977, chapter 7). Its variance is (1/n
 - 1/N) s² of h - k · l for the mean of these N topics; for topics like these, of which the N are a sample, s²
-of h / N is added. With a fitted k, s² is that of the jackknife, with a degree of freedom less. A sum of two
-variances has Satterthwaite's degrees of freedom. Strata of topics are computed apart, and weighted by their
-shares of the topics.
+of h / N is added, or k² s² of l over all N / N if that is more. With a fitted k, s² is that of the jackknife,
+with a degree of freedom less. A sum of two variances has Satterthwaite's degrees of freedom. Strata of topics
+are computed apart, and weighted by their shares of the topics.
 
-k is fitted if at least `MIN_FITTED` topics have human judgments. Fitted to 10 of 200 topics with a lenient
-judge, 95 % intervals held 93.9 % of means, and were hardly narrower than those with k = 1.
+For these topics, there is no interval if h - l differs on fewer than `MIN_DIFFERING`: it says nothing about
+others. k is fitted if at least `MIN_FITTED` topics have human judgments. Fitted to 10 of 200 topics with a
+lenient judge, 95 % intervals held 93.9 % of means, and were hardly narrower than those with k = 1.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ import numpy.typing as npt
 from rankgauge.schema.lazy import required_module
 
 Floats = npt.NDArray[np.float64]
-MIN_HUMAN = 8  # topics with human judgments, for an interval
+MIN_HUMAN = 8  # topics with human judgments, for a correction
+MIN_DIFFERING = 3  # of these, whose h - l is not that of most, for an interval for these topics
 MIN_FITTED = 15  # for a fitted k
 MAX_LEVERAGE = 0.9  # of one topic on a fitted k; beyond, k is 1
 ROUNDING = 1e-10  # of the largest value; values that differ by less are the same
@@ -36,18 +38,20 @@ ROUNDING = 1e-10  # of the largest value; values that differ by less are the sam
 class Estimates(NamedTuple):
     """Corrected estimates of several means, with the numbers behind them, an array each."""
 
-    estimate: Floats
+    estimate: Floats  # the mean by LLM judgments for fewer than `MIN_HUMAN` topics with human judgments
     variance: Floats  # of the estimate
-    df: Floats  # of its t; NaN for fewer than `MIN_HUMAN` topics with human judgments, or without variance
+    df: Floats  # of its t; NaN for fewer than `MIN_HUMAN` topics with human judgments, or too little variance
     human: Floats  # the mean by human judgments alone
     human_variance: Floats
     human_df: Floats
     llm: Floats  # the mean by LLM judgments alone
-    bias_variance: Floats  # of the bias: `llm` minus `estimate`
+    bias: Floats  # `llm` minus the corrected mean
+    bias_variance: Floats
     bias_df: Floats
     factor: Floats  # k
     topics: Floats  # N
     human_topics: Floats  # n
+    differing: Floats  # of these, whose h - l is not that of most
     effective: Floats  # topics that would need human judgments for the same variance without the LLM's
 
     def half(self, level: float) -> Floats:
@@ -111,35 +115,51 @@ def corrected_means(
         variance, human_variance = over(squares(far_e)), over(squares(far_h))
         bias_variance, bias_df = variance, df
         ratio = np.where(variance == human_variance, 1.0, variance / human_variance)
-        is_known = human_topics == topics  # the mean of these topics, exactly
+        by_llm = over(share * llm_mean)
+        errors = np.where(both.any(axis=0), human - llm, np.nan)
+        middle = (sampled.sum(axis=0, keepdims=True).T - 1).clip(0) // 2
+        usual = np.take_along_axis(np.sort(errors, axis=1), middle, axis=1)  # the median, NaN sorted last
+        differing = (np.abs(errors - usual) > least[:, None]).sum(axis=1).astype(np.float64)
         if target == "like-these":
 
-            def with_topics(far: Floats, means: Floats) -> tuple[Floats, Floats]:
+            def with_topics(far: Floats, means: Floats, least_more: Floats) -> tuple[Floats, Floats]:
                 """(variance, df) with the variance of all topics / N, within and between strata."""
                 between = (means - over(share * means)) ** 2
                 more = over(share * ((far**2).sum(axis=-1) / (sampled - 1) + between)) / topics
                 alike = over(weight * (far * far_e).sum(axis=-1)) ** 2 / (variance * over(squares(far)))
-                parts = variance**2 + more**2 + 2 * variance * more * np.where(alike < 1, alike, 1.0)
-                return variance + more, df * (variance + more) ** 2 / parts  # Satterthwaite's
+                together = more**2 + 2 * variance * more * np.where(alike < 1, alike, 1.0)
+                apart = least_more**2 * df / (topics - 1)
+                total = variance + np.maximum(more, least_more)
+                parts = variance**2 + np.where(least_more > more, apart, together)
+                return total, df * total**2 / parts  # Satterthwaite's
 
-            bias_variance, bias_df = with_topics(varied(far_l - far_h), of_l - of_h)
-            total, df = with_topics(far_h, of_h)
-            variance, human_variance = total, human_variance + (total - variance)
-            is_known = np.zeros_like(is_known)
+            bias_variance, bias_df = with_topics(varied(far_l - far_h), of_l - of_h, np.zeros(len(llm)))
+            human_variance = human_variance + with_topics(far_h, of_h, np.zeros(len(llm)))[0] - variance
+            values = np.where(known.any(axis=0), llm, by_llm[:, None])
+            least = ROUNDING * np.abs(values).max(axis=1, initial=0.0)
+            of_all = (varied(values - by_llm[:, None]) ** 2).sum(axis=1) / (topics - 1)
+            variance, df = with_topics(far_h, of_h, factor**2 * of_all / topics)
+        else:
+            df = bias_df = np.where(differing >= MIN_DIFFERING, df, np.nan)
+        corrected = over(share * (of_h + factor * (llm_mean - of_l)))
+        few = human_topics < MIN_HUMAN
+        effective = 1 / (1 / topics + (1 / human_topics - 1 / topics) * ratio)
         return Estimates(
-            estimate=over(share * (of_h + factor * (llm_mean - of_l))),
+            estimate=np.where(few, by_llm, corrected),
             variance=variance,
-            df=np.where((variance > 0) | is_known, df, np.nan),
+            df=np.where(variance > 0, df, np.nan),
             human=over(share * of_h),
             human_variance=human_variance,
-            human_df=np.where((human_variance > 0) | is_known, human_df, np.nan),
-            llm=over(share * llm_mean),
+            human_df=np.where(human_variance > 0, human_df, np.nan),
+            llm=by_llm,
+            bias=by_llm - corrected,
             bias_variance=bias_variance,
-            bias_df=np.where((bias_variance > 0) | is_known, bias_df, np.nan),
+            bias_df=np.where(bias_variance > 0, bias_df, np.nan),
             factor=factor,
             topics=topics,
             human_topics=human_topics,
-            effective=1 / (1 / topics + (1 / human_topics - 1 / topics) * ratio),
+            differing=differing,
+            effective=np.where(few, np.nan, effective),
         )
 
 

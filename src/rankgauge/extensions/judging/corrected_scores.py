@@ -13,8 +13,10 @@ from rankgauge.comparison.registry import TESTS, Outcome, StatisticalTest, TestO
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.evaluation.evaluator import Measures, evaluate
 from rankgauge.extensions.judging.corrected_means import (
+    MIN_DIFFERING,
     MIN_FITTED,
     MIN_HUMAN,
+    ROUNDING,
     Estimates,
     corrected_means,
     half_width,
@@ -53,7 +55,8 @@ UNLIKE = 0.05  # p below which topics with human judgments are not like the othe
 class Estimate(NamedTuple):
     """The corrected mean of a run by a measure, beside the means by either judgments alone.
 
-    An interval is NaN if fewer than `MIN_HUMAN` topics have human judgments.
+    If fewer than `MIN_HUMAN` topics have human judgments, the estimate is the mean by LLM judgments, and
+    intervals and `gained` are NaN.
     """
 
     estimate: float
@@ -63,7 +66,7 @@ class Estimate(NamedTuple):
     human_low: float
     human_high: float
     llm: float  # the mean by LLM judgments alone
-    bias: float  # llm - estimate
+    bias: float  # llm minus the corrected mean
     bias_low: float
     bias_high: float
     topics: int  # that count
@@ -191,7 +194,7 @@ class CorrectedScores(Scores, eq=False):
                 _intervals(by.estimate, by.variance, by.df, level, bounds),
                 _intervals(by.human, by.human_variance, by.human_df, level, bounds),
                 by.llm.tolist(),
-                _intervals(by.llm - by.estimate, by.bias_variance, by.bias_df, level),
+                _intervals(by.bias, by.bias_variance, by.bias_df, level),
                 by.topics.astype(int).tolist(),
                 by.human_topics.astype(int).tolist(),
                 by.factor.tolist(),
@@ -251,10 +254,7 @@ class CorrectedScores(Scores, eq=False):
         ]
         headers = ("run", named(text), INTERVAL, "human only", "LLM only", "bias")
         best = {(row, 1) for row, _ in self.only(measures=[text]).best()}
-        few = f" A dash: fewer than {MIN_HUMAN} topics with human judgments have no useful interval."
-        return Table(
-            headers, rows, best, note=f"{self.correction}.{few * (len(self.human.topics) < MIN_HUMAN)}"
-        )
+        return Table(headers, rows, best, note=f"{self.correction}.")
 
     def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
         """As in `Scores`, with values by LLM judgments; `interval` adds all numbers of the estimates."""
@@ -269,16 +269,25 @@ class CorrectedScores(Scores, eq=False):
     @property
     def correction(self) -> str:
         """Estimator, target and topics with human judgments, in a sentence."""
+        these = "topics like these" if self.target == "like-these" else "these topics"
+        if self.undecided:
+            return f"Means by LLM judgments of {counted(len(self.topics), 'topic')}, {self.undecided}"
         strata = len({*self.strata.tolist()})
         few = ""
         if self.estimator == "power-tuned" and len(self.human.topics) < MIN_FITTED:
             few = f", equal to the difference estimator below {MIN_FITTED} topics with human judgments"
-        these = "topics like these" if self.target == "like-these" else "these topics"
         return (
             f"Means by LLM judgments of {counted(len(self.topics), 'topic')}, corrected by human judgments "
             f"of {len(self.human.topics)}{f' in {strata} strata' if strata > 1 else ''} "
             f"({self.estimator} estimator{few}), for {these}"
         )
+
+    @property
+    def undecided(self) -> str:
+        """Why the means are not corrected; empty if they are."""
+        count = len(self.human.topics)
+        few = f"not corrected: {counted(count, 'topic')} with human judgments, and it takes {MIN_HUMAN}"
+        return few * (count < MIN_HUMAN)
 
     @property
     def data_notes(self) -> tuple[str, ...]:
@@ -292,8 +301,8 @@ class CorrectedScores(Scores, eq=False):
             f"{counted(count, 'topic')} with human judgments: only these judgments count there"
             f"{', and documents that only the LLM judged are unjudged' * unjudged}"
         )
-        if count < MIN_HUMAN:
-            yield f"only {counted(count, 'topic')} with human judgments: intervals need {MIN_HUMAN} or more"
+        if self.undecided:
+            yield f"means are {self.undecided} or more"
         if self.sample is not None:
             yield from self.sample.notes(self.human.topics)
         yield from (f"by human judgments, {note}" for note in on_undefined(self.human.provenance))
@@ -396,14 +405,13 @@ def corrected_t(
         centred = np.where(np.isnan(by_human), 0.0, by_human - found.human[:, None])
         error = np.sqrt((centred**2).sum(axis=1) / (counts - 1))
     p[np.isinf(statistic)] = np.nan
-    few = f"undefined, fewer than {MIN_HUMAN} topics with human judgments"
+    unseen = np.abs(np.nan_to_num(by_human)).max(axis=1, initial=0.0) <= ROUNDING
+    rows = zip(p, found.df, counts, found.differing, unseen, strict=True)
     methods = [
-        f"t distribution, {df:.3g} df, human judgments of {n:.0f} topics"
-        if not np.isnan(each)
-        else few
-        if n < MIN_HUMAN
-        else "undefined, the standard error is 0 or unknown"
-        for each, df, n in zip(p, found.df, counts, strict=True)
+        f"undefined, {_why_undefined(scores.target, *of_row)}"
+        if np.isnan(each)
+        else f"t distribution, {df:.3g} df, human judgments of {of_row[0]:.0f} topics"
+        for each, df, *of_row in rows
     ]
     return Outcome(
         statistic,
@@ -417,6 +425,17 @@ def corrected_t(
         if options.margin is None
         else one_sided(found.estimate, np.sqrt(found.variance), found.df, options.margin),
     )
+
+
+def _why_undefined(target: str, human: float, differing: float, unseen: bool) -> str:
+    if human < MIN_HUMAN:
+        return f"fewer than {MIN_HUMAN} topics with human judgments"
+    if target == "these" and differing < MIN_DIFFERING:
+        if unseen:
+            return "people saw no difference on the topics they judged"
+        apart = "agree on all" if not differing else f"disagree on only {differing:.0f} of the"
+        return f"people and the LLM {apart} topics that people judged"
+    return "the standard error is 0 or unknown"
 
 
 def of_measure(
@@ -439,7 +458,8 @@ CORRECTED_T = StatisticalTest(
     unit="",
     sequential=False,
     familywise=False,
-    effect="difference / standard deviation of the topics' differences by human judgments",
+    effect="difference / standard deviation of the topics' differences by human judgments; w/t/l: topics by "
+    "human judgments where there are any, else by the LLM's",
     interval="t interval of the corrected difference, which need not be that of the corrected means",
     one_sided="t-tests of corrected differences",
     simultaneous=True,

@@ -174,7 +174,9 @@ def orders(given: Inputs) -> Contents:
         names = [f"{measure} ({each})" for each in weights for measure in AVERAGES]
         for one, other in CHANGES.values():
             tau, low, high = taus[name].interval(at(one, other))
-            rows.append([name, len(campaign.runs), names[one], names[other], tau, low, min(high, 1.0)])
+            rows.append(
+                [name, len(campaign.runs), names[one], names[other], tau, max(low, -1.0), min(high, 1.0)]
+            )
 
     def changed(name: str, one: int, other: int) -> Outcome:
         if other - one == 2 and len(weights_of(given.campaigns[name], GRADED)) < 2:
