@@ -1,10 +1,11 @@
 """Simulate the test of interaction, for docs/studies/levels.md: how often it errs.
 
-python docs/interaction.py    simulate anew (two minutes)
+python docs/interaction.py    simulate anew (ten minutes)
 """
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +13,47 @@ from equivalence import pairs
 from writers.markup import table
 
 from rankgauge.comparison.procedures.permutation import interaction_p
+from rankgauge.numbers.differences import Floats
 
 RATES = Path(__file__).parent / "studies" / "interaction.json"
-ALPHA, SEED, TRIALS = 0.05, 7, 4000
-SEGMENTS = (25, 25), (12, 12, 13, 13), (10, 40), (5, 45), (2, 48), (100, 100), (20, 180)  # topics of each
-WIDER = (1, 2, 3)  # how much wider differences scatter in the first segment
+ALPHA, SEED, TRIALS = 0.05, 7, 2000
+SEGMENTS = (  # topics of each
+    (25, 25),
+    (10, 40),
+    (5, 45),
+    (5, 5, 40),
+    (5, 5, 5, 35),
+    (*[5] * 8, 60),
+    (*[3] * 5, 35),
+    (*[1] * 4, 50),
+    (3,) * 40,
+    (20, 180),
+)
+WIDER = (1, 3)  # how much wider differences scatter in all segments but the last
+SHAPES = {
+    "of scores": "of the model above",
+    "skewed": "of an exponential distribution",
+    "sparse": "the same, but 0 on four topics of five",
+}
 
-Rates = dict[tuple[str, int], float]  # {(topics of the segments, how much wider): share of trials}
+Rates = dict[tuple[str, str, int], float]  # {(topics, shape, how much wider): share of trials}
 
 
-def rate(sizes: Sequence[int], wider: float, trials: int = TRIALS, seed: int = SEED) -> float:
+def drawn(shape: str, topics: int, trials: int, seed: int) -> Floats:
+    """(trials, topics): differences whose true mean is 0."""
+    if shape == "of scores":
+        return pairs(topics, 0.0, trials, seed)
+    source = np.random.default_rng([seed, topics])
+    z: Floats = source.exponential(1, (trials, topics))
+    if shape == "sparse":
+        return z * (source.random(z.shape) < 0.2) - 0.2
+    return z - 1
+
+
+def rate(sizes: Sequence[int], shape: str, wider: float, trials: int = TRIALS, seed: int = SEED) -> float:
     """How often segments whose true differences are equal are called different."""
     labels = np.repeat(np.arange(len(sizes)), sizes)
-    z = pairs(len(labels), 0.0, trials, seed) * np.where(labels == 0, wider, 1)
+    z = drawn(shape, len(labels), trials, seed) * np.where(labels == len(sizes) - 1, 1, wider)
     values = np.vstack((z, np.zeros(len(labels))))
     p = interaction_p(values, labels, np.arange(trials), np.full(trials, trials), seed)
     return float((p < ALPHA).mean())
@@ -37,20 +66,36 @@ def load() -> Rates:
 
 def name(sizes: Sequence[int]) -> str:
     """The topics of segments, as in a row of the table."""
-    return " + ".join(map(str, sizes))
+    counted = [(len([*each]), size) for size, each in groupby(sizes)]
+    return " + ".join(f"{size}" if count == 1 else f"{count} × {size}" for count, size in counted)
 
 
 def lines(known: Rates) -> Iterator[str]:
     """The section of the page."""
+    lists = "\n".join(f"- {shape}: {text};" for shape, text in SHAPES.items())[:-1] + "."
     yield f"""## Differences by segment
 
 Level {ALPHA}: how often `--by` says that a difference depends on the segment, where it is the same in all
-({TRIALS:,} pairs of the model above), if it varies more in the first segment, by this factor.
+({TRIALS:,} pairs), if it varies more in all segments but the last, by this factor. Differences are those
+
+{lists}
+
+p is the larger of two: by Brown and Forsythe's F, which holds where segments vary differently, and by
+permutations, which hold where they vary alike. Neither does where small segments vary more and are skewed.
 """
-    headers = ("topics", *(f"×{wider}" for wider in WIDER))
-    yield table(headers, [[name(each), *(f"{known[name(each), w]:.3f}" for w in WIDER)] for each in SEGMENTS])
+    headers = ("topics", *(f"{shape} ×{wider}" for shape in SHAPES for wider in WIDER))
+    rows = [
+        [name(each), *(f"{known[name(each), shape, w]:.3f}" for shape in SHAPES for w in WIDER)]
+        for each in SEGMENTS
+    ]
+    yield table(headers, rows)
 
 
 if __name__ == "__main__":
-    found = [[name(sizes), wider, rate(sizes, wider)] for sizes in SEGMENTS for wider in WIDER]
-    RATES.write_text("[\n" + ",\n".join(map(json.dumps, found)) + "\n]\n")
+    found = [
+        [name(sizes), shape, wider, rate(sizes, shape, wider)]
+        for sizes in SEGMENTS
+        for shape in SHAPES
+        for wider in WIDER
+    ]
+    RATES.write_text("[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in found) + "\n]\n")

@@ -137,6 +137,14 @@ def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, invoke):
     conditions = ("--fail-if", "ndcg_cut_10 drops by 2% significantly", "--fail-if", "AP drops")
     err = invoke("compare", *TWO, *conditions).err
     assert "passed: nDCG@10 drops by 2% significantly\npassed: AP drops\n" in err
+    assert "together" not in err  # one condition tests
+    conditions = (*conditions, "--fail-if", "AP drops significantly")
+    err = invoke("compare", *TWO, *conditions).err
+    assert (
+        "advice: conditions on 2 measures fail by chance in more than 5% of cases together; --family all"
+        in err
+    )
+    assert "together" not in invoke("compare", *TWO, *conditions, "--family", "all").err
     out = invoke("compare", *TWO, "--fail-if", "AP rises", "--format", "json", code=1).out
     (check,) = json.loads(out)["checks"]
     assert check["condition"] == "AP rises"

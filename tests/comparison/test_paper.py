@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import rankgauge
@@ -153,7 +154,34 @@ def test_labels_name_runs_and_measures_everywhere(scores):
 def test_unknown_marks_are_refused(scores):
     with pytest.raises(OptionError, match="did you mean letters"):
         compare(scores).paper(marks="leters")
-    assert set(MARKS) == {"letters", "daggers", "stars", "none"}
+    assert set(MARKS) == {"letters", "daggers", "stars", "ties", "none"}
+
+
+def test_more_runs_than_letters_are_tied_with_the_best_or_not():
+    random = np.random.default_rng(1)
+    values = {f"r{n:02}": (0.01 * n + random.normal(0.3, 0.05, 40)).tolist() for n in range(27)}
+    comparison = compare(Scores.from_table(values, "AP"))
+    table, (compared,) = comparison.paper(), comparison.compared
+    best = compared.best_first[0]
+    beaten = {found.worse for found in compared.significant if found.better == best}
+    tied = {
+        comparison.runs[row]
+        for (row, column), mark in table.superscripts.items()
+        if (column, mark) == (1, "=")
+    }
+    assert {*comparison.runs} == {best} | beaten | tied
+    assert 0 < len(tied) == len(table.superscripts) < 26
+    assert table.note.startswith(
+        "= marks values that do not differ significantly from the best one, by a two-s"
+    )
+    with pytest.raises(
+        OptionError, match="letters name at most 26 runs, not 27; pass a baseline, or use ties"
+    ):
+        comparison.paper(marks="letters")
+    with pytest.raises(OptionError, match="leave out the baseline"):
+        compare(Scores.from_table(values, "AP"), baseline="r00").paper(marks="ties")
+    assert comparison.only(comparison.runs[:26]).paper().superscripts[25, 0] == "z"
+    assert "17 more runs not shown, nor among the marks." in str(comparison)
 
 
 def test_many_baselines_have_letters_and_many_daggers_are_doubled():

@@ -58,9 +58,10 @@ def test_what_readers_see(scores):
     text = str(comparison)
     assert (
         "Within segments, new is significantly worse than old in intent=navigational (two-sided paired "
-        "t-test with Holm's correction for 5 tests in 5 segments, α = 0.05). Few topics in "
-        "intent=navigational (10); use 25 or more. The difference depends on intent (corrected p = 0.0002) "
-        "and is not shown to depend on length (corrected p = "
+        "t-test with Holm's correction for 5 tests in 5 segments, α = 0.05). The difference depends on "
+        "intent (corrected p = 0.0002) and is not shown to depend on length (corrected p = 0.9877), by Brown "
+        "and Forsythe's test and 10,000 permutations of the segments. Few topics in "
+        "intent=informational (10), intent=navigational (10) and intent=other (10); use 25 or more."
     ) in " ".join(text.split())
     assert "intent=navigational" in str(comparison.document())
     assert "new A is significantly worse" in str(compare(scores, "AP", by=BY).labelled({"new": "new A"}))
@@ -76,8 +77,8 @@ def test_what_readers_see(scores):
     nothing = compare(scores, "AP", by=LENGTH, alpha=1e-9)
     assert "Within segments, no difference is significant (" in str(nothing)
     one = compare(scores, "AP", by=dict.fromkeys(TOPICS, "same"))
-    assert "Whether the difference depends on segment cannot be tested in a single segment." in str(one)
-    assert "permutation" not in str(one)
+    assert "depends on segment cannot be tested without two segments of 3 topics." in str(one)
+    assert "Forsythe" not in str(one)
 
 
 def test_topics_without_a_value_and_many_pairs(scores):
@@ -89,7 +90,7 @@ def test_topics_without_a_value_and_many_pairs(scores):
     whole = compare(three.of_topics(TOPICS[:9]), "AP", test="tukey")["AP"].pairs
     pairs = comparison.segments["segment=x"]["AP"].pairs
     assert [pair.corrected for pair in pairs] == [min(1.0, 2 * pair.p) for pair in whole]
-    assert "is not shown to depend on segment, by permutation tests" in str(comparison)
+    assert "is not shown to depend on segment, by Brown and Forsythe's test" in str(comparison)
     assert "accounts for all pairs, with Bonferroni's correction for 2 segments, α = 0.05)" in str(comparison)
     assert "(Tukey), not corrected across segments." in str(comparison.segments["segment=x"].document())
     protected = str(compare(three, by=LENGTH, test="friedman", correction="none"))
@@ -101,38 +102,77 @@ def test_topics_without_a_value_and_many_pairs(scores):
     assert "with Bonferroni's correction for 12 tests in 2 segments by 2 measures" in every
 
 
+def interaction(z, labels, seed=1):
+    """The p of one pair whose differences are z."""
+    z = np.asarray(z, dtype=float)
+    values = np.array([z + 0.5, np.full(len(z), 0.5)])
+    return interaction_p(values, np.array(labels), np.array([0]), np.array([1]), seed)[0]
+
+
 def spread(z, labels):
-    """Welch's statistic, with the variance of all topics as one more observation of each segment."""
-    means, weights = [], []
-    for label in sorted(set(labels)):
-        inside = np.array([value for value, other in zip(z, labels, strict=True) if other == label])
-        within = sum((value - inside.mean()) ** 2 for value in inside)
-        means.append(inside.mean())
-        weights.append(len(inside) / ((within + np.var(z, ddof=1)) / len(inside)))
-    centre = np.average(means, weights=weights)
-    return sum(w * (m - centre) ** 2 for m, w in zip(means, weights, strict=True))
+    """Brown and Forsythe's statistic."""
+    parts = [z[np.array(labels) == each] for each in {*labels}]
+    within = sum((1 - len(part) / len(z)) * part.var(ddof=1) for part in parts)
+    return sum(len(part) * (part.mean() - np.mean(z)) ** 2 for part in parts) / within
 
 
-def test_interaction_against_all_permutations():
-    z = np.array([0.3, 0.25, 0.31, 0.0, 0.1, -0.2, 0.0])
-    labels = [0, 0, 0, 1, 1, 1, 2]
-    every = [spread(z, arranged) for arranged in set(permutations(labels))]
+def test_interaction_is_the_larger_of_f_and_of_all_permutations():
+    oneway = pytest.importorskip("statsmodels.stats.oneway")
+    z, labels = np.array([0.3, 0.25, 0.4, 0.0, 0.1, -0.2, 0.05]), np.array([0, 0, 0, 1, 1, 1, 1])
+    every = [spread(z, arranged) for arranged in set(permutations(labels.tolist()))]
     exact = np.mean([each >= spread(z, labels) * (1 - 1e-9) for each in every])
-    values = np.array([z + 0.5, np.full(7, 0.5)])
-    (p,) = interaction_p(values, np.array(labels), np.array([0]), np.array([1]), seed=1)
-    assert abs(p - exact) < 4 * math.sqrt(exact * (1 - exact) / 10_000)
-    with_hole = np.append(values, [[math.nan], [0.5]], axis=1)
-    (same,) = interaction_p(with_hole, np.array([*labels, 2]), np.array([0]), np.array([1]), seed=1)
-    assert same == p
+    assert oneway.anova_oneway(z, labels, use_var="bf").pvalue < exact  # of Mehrotra
+    assert abs(interaction(z, labels) - exact) < 4 * math.sqrt(exact * (1 - exact) / 10_000)
+    larger = 0
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        labels = np.repeat([0, 1, 2, 3], random.integers(3, 12, 4))
+        z = random.normal(0.2 * labels, 1 + labels)
+        p, of_f = interaction(z, labels), oneway.anova_oneway(z, labels, use_var="bf").pvalue
+        assert p > of_f or p == pytest.approx(of_f, rel=1e-9)
+        larger += p == pytest.approx(of_f, rel=1e-9)
+    assert 0 < larger < 20  # each of the two is the larger one somewhere
+
+
+def test_interaction_takes_tiny_segments_together_and_leaves_out_what_is_still_tiny():
+    z = np.random.default_rng(4).normal(0, 1, 16)
+    labels = [0] * 6 + [1] * 5 + [2, 2, 3, 4, 5]
+    assert interaction(z, labels) == interaction(z, [0] * 6 + [1] * 5 + [2] * 5)
+    assert interaction(z[:13], labels[:13]) == interaction(z[:11], labels[:11])
+    values = np.array([[*z, math.nan], np.zeros(17)])  # a topic that does not count
+    (same,) = interaction_p(values, np.array([*labels, 2]), np.array([0]), np.array([1]), seed=1)
+    assert same == pytest.approx(interaction(z, labels), rel=1e-9)
 
 
 def test_interaction_at_the_edges():
-    pair = np.array([0]), np.array([1])
-    equal = np.array([np.full(6, 0.1), np.full(6, 0.4)])
-    assert interaction_p(equal, np.array([0, 0, 0, 1, 1, 1]), *pair, seed=1) == 1
-    assert np.isnan(interaction_p(equal, np.zeros(6, dtype=int), *pair, seed=1)).all()
-    moved = np.array([[0.1] * 10 + [0.9] * 10, [0.1] * 20])  # one segment differs, and always alike
-    assert interaction_p(moved, np.repeat([0, 1], 10), *pair, seed=1) < 0.001
+    assert interaction([-0.3] * 6, [0, 0, 0, 1, 1, 1]) == 1
+    assert math.isnan(interaction([-0.3] * 6, [0] * 6))
+    assert math.isnan(interaction([-0.3] * 6, [0, 0, 0, 0, 1, 1]))
+    moved = [0.0] * 10 + [0.8] * 10  # one segment differs, and always alike
+    assert interaction(moved, np.repeat([0, 1], 10)) < 0.001
+
+
+@pytest.mark.parametrize("sizes", [(*[5] * 8, 60), (*[3] * 5, 35), (*[1] * 4, 50), (3,) * 40])
+def test_small_segments_that_vary_more_do_not_seem_to_differ(sizes, monkeypatch):
+    monkeypatch.setattr("rankgauge.comparison.procedures.permutation.PERMUTATIONS", 499)
+    labels, trials = np.repeat(np.arange(len(sizes)), sizes), 300
+    z = np.random.default_rng(5).normal(0, 1, (trials, len(labels))) * np.where(labels < len(sizes) - 1, 3, 1)
+    values = np.vstack((z, np.zeros(len(labels))))
+    p = interaction_p(values, labels, np.arange(trials), np.full(trials, trials), seed=1)
+    assert (p < 0.05).mean() < 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+
+
+def test_a_caution_stands_beside_a_claim_of_dependence():
+    topics = [f"{number:02}" for number in range(46)]
+    by = {topic: "large" if number > 5 else f"small {number % 2}" for number, topic in enumerate(topics)}
+    random = np.random.default_rng(2)
+    new = {topic: 0.5 + random.normal(0, 0.05) + 0.2 * (by[topic] != "large") for topic in topics}
+    values = {"old": {"AP": dict.fromkeys(topics, 0.5)}, "new": {"AP": new}}
+    text = " ".join(str(compare(Scores.from_table(values), by=by)).split())
+    assert "permutations of the segments. Few topics in segment=small 0 (3) and segment=small 1 (3);" in text
+    by["00"] = "tiny"
+    text = " ".join(str(compare(Scores.from_table(values), by=by)).split())
+    assert "of the segments, of which those of fewer than 3 topics count as one. Few topics in" in text
 
 
 def test_differences_have_a_direction_and_of_many_those_with_an_outcome_are_shown(scores):

@@ -1,5 +1,7 @@
 """A verdict has the direction of the test, wherever it appears, and says so if the means disagree."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -340,16 +342,34 @@ def test_a_sentence_names_the_best_run_and_the_runs_it_beats():
     assert " is best and significantly better than b, c and d" in text
     against = compare(Scores.from_table(runs, "AP"), baseline=["b", "d"]).conclusion()
     assert against.startswith(
-        "By AP, c is significantly better than b, whereas a is significantly worse; a is significantly "
-        "worse than d ("
+        "By AP, c (by 0.1048 [0.0946, 0.1151]) is significantly better than b, whereas a (by 0.0978 [0.0879, "
+        "0.1078]) is significantly worse; a (by "
     )
+    assert against.endswith("; in brackets: 95 % t interval of the mean difference, not corrected).")
+    assert (
+        "["
+        not in compare(Scores.from_table({**runs, "e": runs["a"]}, "AP"), baseline=["b", "d"]).conclusion()
+    )
+    for measure, direction in (
+        ("AP", 1),
+        ("FirstRank", -1),
+    ):  # the better run comes first, by a positive number
+        one = compare(Scores.from_table({run: runs[run] for run in "bc"}, measure))
+        (pair,) = one[measure].pairs
+        ends = sorted((direction * pair.low, direction * pair.high), key=abs)
+        assert (
+            f" by {abs(pair.difference):.4f} [{abs(ends[0]):.4f}, {abs(ends[1]):.4f}], p <"
+            in one.conclusion()
+        )
+    one = compare(Scores.from_table({run: runs[run] for run in "cd"}, "AP")).conclusion()
+    assert re.search(r"do not differ significantly \(-?0\.00\d+ \[-0\.\d+, 0\.\d+\]\), p = ", one)
     equal = compare(Scores.from_table(dict.fromkeys("xyz", runs["a"]), "AP")).conclusion()
     assert equal.startswith("By AP, x, y and z are best, but no difference is significant (")
     many = {f"r{n}": (0.1 * (n == 0) + rng.normal(0.3, 0.01, 40)).tolist() for n in range(12)}
     found = compare(Scores.from_table(many, "AP"))
     assert "is best and significantly better than all 11 other runs" in found.conclusion()
     lines = repr(found).splitlines()
-    assert "2 more runs not shown." in lines[12]
+    assert "2 more runs not shown, nor among the marks." in lines[12]
     assert len(lines) == 16
     values = {run: {"AP": dict(enumerate(row)), "FirstRank": {0: row[0]}} for run, row in many.items()}
     table = compare(Scores.from_table(values)).short().sections[0].table

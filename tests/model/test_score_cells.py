@@ -24,7 +24,7 @@ def test_topics_are_rows_runs_are_columns_and_the_means_come_last():
         ["2", "0.8000", "0.2000"],
         ["3", "0.1000", "0.1000"],
         ["4", "0.4000", "0.3000"],
-        ["all", "0.4500*", "0.3000"],
+        ["all", "0.4500", "0.3000"],
     ]
 
 
@@ -34,7 +34,7 @@ def test_differences_from_a_baseline_have_their_signs_and_the_worst_come_first()
         ["AP", "bm25", "ql", "Δ", "ql"],
         ["2", "0.8000", "0.2000", "-0.6000"],
         ["4", "0.4000", "0.3000", "-0.1000"],
-        ["all", "0.4500*", "0.3000", "-0.1500"],
+        ["all", "0.4500", "0.3000", "-0.1500"],
         [],
         ["The", "2", "of", "4", "topics", "where", "ql", "loses", "most", "against", "bm25."],
     ]
@@ -78,8 +78,8 @@ def test_differences_of_counts_have_no_decimals_either():
     scores = evaluate(qrels, runs, "NumRelRet NumRelRet(average=mean)")
     expected = [["1", "1", "2", "+1"], ["2", "0", "0", "+0"]]
     for measure, last in (
-        ("NumRelRet", ["1", "2*", "+1"]),
-        ("NumRelRet(average=mean)", ["0.5000", "1.0000*", "+0.5000"]),
+        ("NumRelRet", ["1", "2", "+1"]),
+        ("NumRelRet(average=mean)", ["0.5000", "1.0000", "+0.5000"]),
     ):
         table = scores.by_topic(measure, baseline="x")
         assert rows(table)[1:] == [*expected, ["all", *last]]

@@ -186,12 +186,12 @@ def test_a_parquet_file_of_something_else_and_an_unknown_extension_are_refused(t
         scores().save(tmp_path / "scores.xlsx")
 
 
-def test_the_repr_is_a_table_with_the_best_marked_and_notes_below():
+def test_the_repr_is_a_table_with_notes_below():
     facts = {"bm25": {"missing": 2}, "ql": {"undefined": {"AP": 1}}}
     assert repr(scores(facts=facts)).splitlines() == [
-        "run       AP   nDCG@10",
-        "bm25  0.2500    0.5000*",
-        "ql    0.3750*   0.5000*",
+        "run       AP  nDCG@10",
+        "bm25  0.2500   0.5000",
+        "ql    0.3750   0.5000",
         "3 topics",
         "bm25: 2 judged topics have no results and count as empty (missing=skip leaves them out)",
         "ql: AP undefined for 1 topic and counted as 0 in the mean (undefined=skip leaves it out)",

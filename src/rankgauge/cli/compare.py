@@ -161,7 +161,7 @@ def run(args: argparse.Namespace) -> int:
     output.note_unmatched(labels, args, scores)
     on_data = (*scores.data_notes, *comparison.remarks)
     output.print_notes("note", dict.fromkeys(on_data), quiet=args.quiet)
-    advice = comparison.notes[len(comparison.remarks) :]
+    advice = (*comparison.notes[len(comparison.remarks) :], *gate.on_families(conditions, comparison))
     output.print_notes("advice", advice, quiet=args.quiet or args.no_advice)
     output.print_notes("more", [MORE], quiet=args.quiet or args.no_advice or view != "short")
     output.print_checks(checks)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rankgauge.comparison.comparison import Comparison
@@ -249,6 +249,16 @@ def _error(text: str, at: int, expected: str) -> OptionError:
     return OptionError(
         f"--fail-if cannot be parsed: {expected}, as in {EXAMPLE!r}\n  {text}\n  {' ' * at}^ here"
     )
+
+
+def on_families(conditions: Iterable[Condition], comparison: Comparison) -> Iterator[str]:
+    """What conditions on several measures add up to, if p is corrected for each measure alone."""
+    measures = {canonical(each.measure) for each in conditions if each.significantly}
+    if len(measures) > 1 and comparison.family != "all":
+        yield (
+            f"conditions on {len(measures)} measures fail by chance in more than {comparison.alpha:.0%} of "
+            "cases together; --family all corrects p for all measures"
+        )
 
 
 def check(

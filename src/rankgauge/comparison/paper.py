@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +25,11 @@ MARKS = {
     "letters": "a letter for each run that a value is significantly better than",
     "daggers": "†, ‡, § and so on instead of letters",
     "stars": "* and ** for two levels of significance, against a single baseline",
+    "ties": "= for values that do not differ significantly from the best one",
     "none": "no marks",
 }
-DAGGERS = "†‡§¶‖"
+DAGGERS, TIE = "†‡§¶‖", "="
+MAX_LETTERS = 26  # runs that letters name: of more, abba could be a, b, b, a or ab, ba
 MAX_RUNS = 10  # of the short answer, beside baselines
 MORE = "More: document() has every pair, to_latex() and paper() the table for print."
 
@@ -47,11 +50,11 @@ def paper(
 ) -> Table:
     """The table of a paper: runs by measures, marks of significance, and a note on test, α and topics.
 
-    `labels`, a dict or a file, name runs and measures; `marks` are letters, daggers, stars or none; `second`
-    underlines the second-best means, and means that look equal with `places` decimals are marked alike;
-    `delta` and `p` add rows of differences (with as many decimals) and p against the baseline; `percent`
-    multiplies values between -1 and 1 by 100. An empty `caption` leaves out the float of LaTeX as well;
-    `label` is for references to the table. LaTeX fits it into a column of `width` pt.
+    `labels`, a dict or a file, name runs and measures; `marks` are letters, daggers, stars, ties or none;
+    `second` underlines the second-best means, and means that look equal with `places` decimals are marked
+    alike; `delta` and `p` add rows of differences (with as many decimals) and p against the baseline;
+    `percent` multiplies values between -1 and 1 by 100. An empty `caption` leaves out the float of LaTeX as
+    well; `label` is for references to the table. LaTeX fits it into a column of `width` pt.
     """
     named = Labels.read(labels)
     cells = [cells_of(each, percent) for each in comparison.compared]
@@ -75,7 +78,7 @@ def paper(
         best |= {(place[runs[i]], column) for i in first}
         underlined |= {(place[runs[i]], column) for i in next_best if second}
     raised, lowered = _marked_cells(shown, symbols, place)
-    raised |= {(place[run], 0): symbol for run, symbol in symbols.items() if symbol}
+    raised |= {(place[run], 0): symbol for run, symbol in symbols.items() if symbol not in ("", TIE)}
     topics = topic_counts(shown.compared)
     note = [_note_on_marks(shown, symbols, f"n = {spanned(topics)}", bool(lowered))]
     if delta or p:
@@ -118,7 +121,8 @@ def short(comparison: Any, places: int = 4, *, notes: bool = True, more: str = M
         marks = _meaning_of_marks(shown, symbols, bool(table.subscripts))
     hidden = len(order) - len(shown.runs)
     note = [f"{marks}."] * is_marked
-    note += [f"{counted(hidden, 'more run')} not shown."] * bool(hidden)
+    unmarked = ", nor among the marks" * (is_marked and not comparison.baselines)
+    note += [f"{counted(hidden, 'more run')} not shown{unmarked}."] * bool(hidden)
     below = [*(f"Note: {each}." for each in comparison.notes if notes), more]
     segments = [*segment_sections(comparison, places, short=True)]
     texts = (
@@ -133,10 +137,19 @@ def _symbols(comparison: Any, runs: list[str], kind: str | None) -> dict[str, st
     """{baseline: the symbol of differences from it}, empty if stars are the marks; {} without marks."""
     marked = list(comparison.baselines) or runs
     if kind is None:
-        kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else "letters"
+        many = "ties" if len(runs) > MAX_LETTERS and not comparison.baselines else "letters"
+        kind = "daggers" if 0 < len(comparison.baselines) <= len(DAGGERS) else many
     choice("marks", kind, MARKS)
     if kind == "none":
         return {}
+    if kind == "ties":
+        if comparison.baselines:
+            raise OptionError("ties are marks for all pairs of runs; leave out the baseline, or use daggers")
+        return dict.fromkeys(runs, TIE)
+    if kind == "letters" and len(marked) > MAX_LETTERS:
+        raise OptionError(
+            f"letters name at most {MAX_LETTERS} runs, not {len(marked)}; pass a baseline, or use ties"
+        )
     if kind == "stars" and len(comparison.baselines) != 1 and len(runs) > 2:
         raise OptionError(
             "stars mark differences from one baseline; pass a single baseline, or use letters or daggers"
@@ -158,6 +171,13 @@ def _marked_cells(
     raised: dict[Position, list[str]] = {}
     lowered: dict[Position, list[str]] = {}
     for column, each in enumerate(comparison.compared, 1):
+        if TIE in symbols.values():
+            tied = (pair for pair in each.pairs if not (math.isnan(pair.corrected) or each.verdict(pair)))
+            pairs = ((pair.run, pair.against) for pair in tied)
+            best = each.best_first[0]
+            others = (run for both in pairs if best in both for run in both if run != best)
+            raised |= {(place[run], column): [TIE] for run in others}
+            continue
         for found in each.significant:
             for run, other, marks in (
                 (found.better, found.worse, raised),
@@ -190,11 +210,13 @@ def _note_on_marks(comparison: Any, symbols: Mapping[str, str], topics: str, has
 
 
 def _meaning_of_marks(comparison: Any, symbols: Mapping[str, str], has_lowered: bool) -> str:
-    better = "better (raised) or worse (lowered)" if has_lowered else "better"
+    better = "better (raised) or worse (lowered, or ↓)" if has_lowered else "better"
     if not any(symbols.values()):
         levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
         other = joined(comparison.baselines or ["the other run"])
         return f"* and ** mark values significantly {better} than {other}, {levels}"
+    if TIE in symbols.values():
+        return f"{TIE} marks values that do not differ significantly from the best one"
     if comparison.baselines:
         verb = "marks" if len(symbols) == 1 else "mark"
         return f"{joined(symbols.values())} {verb} values significantly {better} than {joined(symbols)}"

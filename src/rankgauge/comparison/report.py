@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankgauge.comparison.corrections import correction_of
-from rankgauge.comparison.procedures.permutation import PERMUTATIONS
+from rankgauge.comparison.procedures.permutation import LEAST, PERMUTATIONS
 from rankgauge.comparison.result import (
     MAX_NAMES,
     NO_DIFFERENCE,
@@ -47,7 +47,6 @@ def ranked(comparison: Any) -> Table:
             _means(each, order),
             [" ".join(sorted(beaten[run], key=lambda name: (len(name), name))) for run in order],
         ]
-    # The best mean is not marked: in plain text its star would be one of significance.
     return Table(
         headers,
         list(zip(*columns, strict=True)),
@@ -220,16 +219,22 @@ def segment_sentences(comparison: Any, measure: str) -> tuple[str, ...]:
     """The segments in which runs differ, on one measure, and whether differences depend on attributes."""
     compared = {name: part[measure] for name, part in comparison.segments.items()}
     part = next(iter(comparison.segments.values()))
+    topics = {name: min(pair.topics for pair in each.pairs) for name, each in compared.items()}
+    depends = tuple(
+        f"{each.attribute}="
+        for each in comparison.interactions
+        if each.measure == measure and each.corrected < comparison.alpha
+    )
     few = [
-        f"{name} ({least})"
+        f"{name} ({topics[name]})"
         for name, each in compared.items()
-        if each.claims and (least := min(pair.topics for pair in each.pairs)) < FEW_TOPICS
+        if topics[name] < FEW_TOPICS and (each.claims or name.startswith(depends))
     ]
     test = f"{part.test_phrase().removeprefix('a ')}, α = {comparison.alpha:g}"
     sentences = [
         f"Within segments, {_differing(compared)} ({test}).",
+        _on_interactions(comparison, measure, min(topics.values())),
         f"Few topics in {_some(few)}; use {FEW_TOPICS} or more." if few else "",
-        _on_interactions(comparison, measure),
     ]
     return tuple(filter(None, sentences))
 
@@ -252,7 +257,7 @@ def _differing(compared: dict[str, MeasureComparison]) -> str:
     )
 
 
-def _on_interactions(comparison: Any, measure: str) -> str:
+def _on_interactions(comparison: Any, measure: str, least: int) -> str:
     tests = [each for each in comparison.interactions if each.measure == measure]
     name = correction_of(comparison.correction, comparison.statistical_test.familywise)
     p = p_name(name != "none" and len(tests) > 1)
@@ -269,11 +274,13 @@ def _on_interactions(comparison: Any, measure: str) -> str:
         elif shown:
             verb += f" for {len(shown)} of {len(found)} pairs"
         clauses.append(verb)
-    test = f"permutation tests ({PERMUTATIONS} permutations of the segments)"
+    test = f"Brown and Forsythe's test and {PERMUTATIONS:,} permutations of the segments"
+    test += f", of which those of fewer than {LEAST} topics count as one" if least < LEAST else ""
     sentences = [f"The difference {joined(clauses)}, by {test}."] if clauses else []
     if untested:
         sentences.append(
-            f"Whether the difference depends on {joined(untested)} cannot be tested in a single segment."
+            f"Whether the difference depends on {joined(untested)} cannot be tested without two segments of "
+            f"{LEAST} topics."
         )
     return " ".join(sentences)
 

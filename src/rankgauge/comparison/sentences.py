@@ -36,6 +36,8 @@ def conclusion(comparison: Any, places: int = 4) -> str:
     outcome = "; ".join(f"by {joined(names)}, {clause}" for clause, names in measures.items())
     topics = topics_phrase(comparison, comparison.compared)
     test = f"{phrase_of_test(comparison).removeprefix('a ')}, α = {comparison.alpha:g}, {topics}"
+    if " [" in outcome:
+        test += f"; in brackets: {100 * (1 - comparison.alpha):g} % {interval_phrase(comparison)}"
     objections = dict.fromkeys(clause for each in comparison.compared for clause in each.objections)
     cautions = [
         *(f"{capital(clause)}." for clause in objections),
@@ -80,11 +82,15 @@ def _clause(comparison: Any, compared: MeasureComparison, places: int) -> str:
         (pair,) = compared.pairs  # whose means may be other averages than those shown
         tested = {pair.run: pair.mean, pair.against: pair.mean_against}
         same = all(math.isclose(mean, compared.means[run]) for run, mean in tested.items())
-        return _clause_on_pair(comparison, compared, with_mean if same else str)
+        return _clause_on_pair(comparison, compared, with_mean if same else str, places)
     if not compared.is_defined:
         return UNDEFINED
     if comparison.baselines:
-        return "; ".join(_clause_on_baseline(compared, baseline) for baseline in comparison.baselines)
+        few = len(compared.pairs) * len(comparison.compared) <= MAX_NAMES
+        return "; ".join(
+            _clause_on_baseline(compared, baseline, places if few else None)
+            for baseline in comparison.baselines
+        )
     place, better = ("best", "better") if compared.direction else ("highest", "higher")
     first = compared.best_first[0]
     best = [run for run in compared.best_first if compared.means[run] == compared.means[first]]
@@ -102,16 +108,27 @@ def _clause(comparison: Any, compared: MeasureComparison, places: int) -> str:
     return clause + more * (len(beaten) < len(found))
 
 
-def _clause_on_pair(comparison: Any, compared: MeasureComparison, with_mean: Callable[[str], str]) -> str:
+def _clause_on_pair(
+    comparison: Any, compared: MeasureComparison, with_mean: Callable[[str], str], places: int
+) -> str:
     (pair,) = compared.pairs
     found, p = compared.verdict(pair), f"{comparison.p_name} {p_phrase(pair.corrected)}"
     if math.isnan(pair.corrected):
         runs = f"{with_mean(pair.run)} against {with_mean(pair.against)}"
         return f"the significance of {runs} is undefined: {pair.method.removeprefix(UNTESTED)}"
     if not found:
-        return f"{with_mean(pair.run)} and {with_mean(pair.against)} do not differ significantly, {p}"
+        by = f" ({_with_interval(pair, places)})" * (with_mean is not str)
+        return f"{with_mean(pair.run)} and {with_mean(pair.against)} do not differ significantly{by}, {p}"
     better = "better" if compared.direction else "higher"
-    return f"{with_mean(found.better)} is significantly {better} than {with_mean(found.worse)}, {p}"
+    ahead = (1 if found.better == pair.run else -1) * (compared.direction or 1)
+    by = f" by {_with_interval(pair, places, ahead)}" * (with_mean is not str)
+    return f"{with_mean(found.better)} is significantly {better} than {with_mean(found.worse)}{by}, {p}"
+
+
+def _with_interval(pair: Pair, places: int, sign: int = 1) -> str:
+    """The difference, or its opposite, with its interval where there is one: 0.289 [0.227, 0.351]."""
+    value, *ends = (f"{sign * each + 0.0:.{places}f}" for each in (pair.difference, pair.low, pair.high))
+    return value if math.isnan(pair.low) else f"{value} [{', '.join(ends[::sign])}]"
 
 
 def of_measures(comparison: Any) -> tuple[str, ...]:
@@ -205,9 +222,14 @@ def interval_phrase(comparison: Any) -> str:
     return f"{test.interval}, {without}" if comparison.corrects else test.interval
 
 
-def _clause_on_baseline(compared: MeasureComparison, baseline: str) -> str:
-    better = [found.better for found in compared.significant if found.worse == baseline]
-    worse = [found.worse for found in compared.significant if found.better == baseline]
+def _clause_on_baseline(compared: MeasureComparison, baseline: str, places: int | None) -> str:
+    def named(run: str, pair: Pair, sign: int) -> str:
+        sign *= (1 if pair.run == run else -1) * (compared.direction or 1)
+        return run if places is None else f"{run} (by {_with_interval(pair, places, sign)})"
+
+    found = compared.significant
+    better = [named(each.better, each.pair, 1) for each in found if each.worse == baseline]
+    worse = [named(each.worse, each.pair, -1) for each in found if each.better == baseline]
     if not better and not worse:
         return f"no run differs significantly from {baseline}"
     words = ("better", "worse") if compared.direction else ("higher", "lower")

@@ -24,8 +24,8 @@ PAPER = Table(
 def test_plain_text_keeps_numbers_aligned():
     assert render(PAPER) == (
         "run          AP\n"
-        "bm25 †   0.2500  ↓a\n"
-        "ql       0.5000* †‡\n"
+        "bm25 †   0.2500 ↓a\n"
+        "ql       0.5000 †‡\n"
         "Δ       +0.2500\n"
         "\n"
         "Means. Bold is best.\n"

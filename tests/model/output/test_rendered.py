@@ -196,7 +196,7 @@ def test_places_are_a_whole_number(scores, places):
 def test_sums_of_counts_have_no_decimals_in_comparisons_either():
     runs = {"x": {"1": ["a", "b"], "2": ["a"]}, "y": {"1": ["a"], "2": ["x"], "3": ["x"]}}
     text = str(compare(QRELS, runs, "NumRelRet"))
-    assert "3*\n" in text  # the sum of x
+    assert "3\n" in text  # the sum of x
     assert "3.0000" not in text
     assert "1.0000" in str(compare(QRELS, runs, "NumRelRet(average=mean)"))
 

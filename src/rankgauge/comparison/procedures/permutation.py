@@ -31,6 +31,7 @@ from rankgauge.numbers.differences import (
     groups,
 )
 from rankgauge.numbers.exact import DRAWN, EQUAL, PRODUCT, SHARES, error_of_sums, room, sampled_p, whole
+from rankgauge.schema.lazy import required_module
 
 MAX_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
 UNIT = 500  # random permutations that one generator makes
@@ -39,6 +40,7 @@ PIECE = 1 << 22  # signs and sums of pairs that a thread works on at least
 PERMUTATIONS = 10_000  # of segments
 CELLS = 1 << 20  # of permuted segments that are in memory at once
 ROUNDING = 1e-9  # relative, of statistics of segments that would be equal
+LEAST = 3  # topics of a segment whose variance counts: fewer err more often, and more cost power
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -322,47 +324,61 @@ def randomised_hsd(values: Floats, first: Ints, second: Ints, options: TestOptio
 def interaction_p(values: Floats, labels: Ints, first: Ints, second: Ints, seed: int) -> Floats:
     """(pairs,) p of each pair; NaN if its topics are in a single segment.
 
-    `values` are (runs, topics), NaN where a topic does not count, and `labels` (topics,) the segments.
+    `values` are (runs, topics), NaN where a topic does not count, and `labels` (topics,) the segments. Those
+    of fewer than LEAST topics are one segment together, which is left out if it is no larger.
     """
     p = np.full(len(first), np.nan)
     for pairs, topics in groups(values, first, second, "pairs"):
-        _, inside, counts = np.unique(labels[topics], return_inverse=True, return_counts=True)
+        inside = labels[topics]
+        inside = np.where(np.bincount(inside)[inside] < LEAST, -1, inside)
+        kept = (inside >= 0) | (np.count_nonzero(inside < 0) >= LEAST)
+        _, inside, counts = np.unique(inside[kept], return_inverse=True, return_counts=True)
         if len(counts) > 1:
-            z = differences(np.nan_to_num(values[:, topics]), first[pairs], second[pairs])
-            p[pairs] = _permuted(z, inside, counts.astype(np.float64), seed)
+            z = differences(np.nan_to_num(values[:, topics[kept]]), first[pairs], second[pairs])
+            p[pairs] = _dependence(z, inside, counts.astype(np.float64), seed)
     return p
 
 
-def _permuted(z: Floats, labels: Ints, counts: Floats, seed: int) -> Floats:
-    """The share of permutations of the labels that reach the observed statistic, which counts, too."""
+def _dependence(z: Floats, labels: Ints, counts: Floats, seed: int) -> Floats:
+    """The larger p of two: that of F, and the share of permutations of the labels that reach its statistic.
+
+    F, with the degrees of freedom of Mehrotra 1997, errs if differences are skewed; permutations, among
+    which the observed labels count, too, err if segments vary differently.
+    """
     random, topics, segments = np.random.default_rng(seed), len(labels), len(counts)
     sizes = np.abs(z).max(axis=1, keepdims=True)
     z = z - z.mean(axis=1, keepdims=True)
     z[np.abs(z) <= ROUNDING * sizes] = 0.0
-    observed = _spread(z, labels[None], counts)[:, 0] * (1 - ROUNDING)
+    (statistic,), (parts,) = (each.swapaxes(0, 1) for each in _spread(z, labels[None], counts))
     several = max(1, CELLS // (segments * max(topics, len(z))))
     reached = np.ones(len(z))
     for begin in range(0, PERMUTATIONS, several):
         rows = min(several, PERMUTATIONS - begin)
         permuted = random.permuted(np.broadcast_to(labels, (rows, topics)), axis=1)
-        reached += (_spread(z, permuted, counts) >= observed[:, None]).sum(axis=1)
-    return reached / (PERMUTATIONS + 1)
+        found, _ = _spread(z, permuted, counts)
+        reached += (found >= statistic[:, None] * (1 - ROUNDING)).sum(axis=1)
+    shares = counts / topics
+    with np.errstate(invalid="ignore", divide="ignore"):  # where no topic differs from others of its segment
+        variances = parts / (1 - shares)
+        within = parts.sum(axis=1) ** 2
+        between = (shares * variances).sum(axis=1) ** 2 + ((1 - 2 * shares) * variances**2).sum(axis=1)
+        df = within / between, within / (parts**2 / (counts - 1)).sum(axis=1)
+    p: Floats = np.fmax(required_module("scipy.special").fdtrc(*df, statistic), reached / (PERMUTATIONS + 1))
+    return p
 
 
-def _spread(z: Floats, labels: Ints, counts: Floats) -> Floats:
-    """(pairs, permutations): how far the means of segments are from each other, in standard errors.
+def _spread(z: Floats, labels: Ints, counts: Floats) -> tuple[Floats, Floats]:
+    """(pairs, permutations): Brown and Forsythe's statistic, and (..., segments) the parts of its divisor.
 
-    Welch's statistic: segments may vary differently. Each variance has that of all topics as one more
-    observation, so that it is known for single topics and for equal differences, too.
+    However differently segments vary, the divisor is as large as the dividend is expected to be.
     """
     segments = len(counts)
     inside = (labels[:, None, :] == np.arange(segments)[:, None]).reshape(-1, labels.shape[1]).T
-    overall = z.var(axis=1, ddof=1)[:, None, None]
     means, squares = ((each @ inside.astype(np.float64)).reshape(len(z), -1, segments) for each in (z, z**2))
     means /= counts
-    variances = np.maximum(squares - counts * means**2, 0.0) + overall
-    with np.errstate(invalid="ignore", divide="ignore"):  # where no topic differs from another
-        weights = counts**2 / variances
-        centre = (weights * means).sum(axis=2, keepdims=True) / weights.sum(axis=2, keepdims=True)
-        spread: Floats = np.nan_to_num((weights * (means - centre) ** 2).sum(axis=2))
-    return spread
+    variances = np.maximum(squares - counts * means**2, 0.0) / (counts - 1)
+    variances[variances <= ROUNDING * z.var(axis=1)[:, None, None]] = 0.0
+    parts: Floats = (1 - counts / counts.sum()) * variances
+    with np.errstate(invalid="ignore", divide="ignore"):  # as above
+        spread: Floats = np.nan_to_num((counts * means**2).sum(axis=2) / parts.sum(axis=2))
+    return spread, parts

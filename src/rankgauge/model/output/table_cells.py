@@ -101,11 +101,6 @@ class TableContent(Frozen):
         """Whether some cell has a superscript or subscript."""
         return bool(self.superscripts or self.subscripts)
 
-    @property
-    def can_star(self) -> bool:
-        """Whether a star is free to show the best values."""
-        return not any("*" in mark for mark in (*self.superscripts.values(), *self.subscripts.values()))
-
     def labelled(self, labels: Callable[[str], str]) -> Self:
         """The table with labels in place of names."""
         rows = (
@@ -254,19 +249,12 @@ def marks(table: TableContent, position: Position, markup: Markup) -> str:
     )
 
 
-def plain_texts(
-    table: TableContent, places: int = PLACES, star: str = ""
-) -> tuple[list[bool], list[str], list[list[str]]]:
-    """The texts for type of one width, with `star` after the best values."""
+def plain_texts(table: TableContent, places: int = PLACES) -> tuple[list[bool], list[str], list[list[str]]]:
+    """The texts for type of one width."""
     numeric, headers, lines = texts(table._replace(superscripts={}, subscripts={}), places)
-    stars = dict.fromkeys(table.best if star and table.can_star else (), star)
-    if not (stars or table.has_marks):
+    if not table.has_marks:
         return numeric, headers, lines
-    starred = {column for _, column in stars}  # where every number gets room for one
-    after = [
-        [stars.get((i, j), " " * (j in starred)) + marks(table, (i, j), PLAIN) for j in range(len(headers))]
-        for i in range(len(lines))
-    ]
+    after = [[marks(table, (i, j), PLAIN) for j in range(len(headers))] for i in range(len(lines))]
     room_for = [max(map(width, column)) for column in zip(*after, [""] * len(headers), strict=True)]
     headers = [h + " " * room * right for h, room, right in zip(headers, room_for, numeric, strict=True)]
     lines = [
@@ -330,7 +318,7 @@ def plain_widths(places: int = PLACES) -> Widths[TableContent]:
     """The widths of columns in type of one width."""
 
     def widths(table: TableContent) -> list[int]:
-        _, headers, body = plain_texts(table, places, star="*")
+        _, headers, body = plain_texts(table, places)
         return [max(map(width, column)) for column in zip(headers, *body, strict=True)]
 
     return widths

@@ -1,8 +1,8 @@
 """Tables as text, in every output format.
 
-Formats for people round and mark the best values; tsv only rounds; csv, json and jsonl keep every digit. NaN,
-an undefined value, is a dash in formats for people, `nan` in tsv and csv, and null in JSON; infinity is
-`inf`.
+Formats for people round, and where type can be bold the best values are; tsv only rounds; csv, json and jsonl
+keep every digit. NaN, an undefined value, is a dash in formats for people, `nan` in tsv and csv, and null in
+JSON; infinity is `inf`.
 """
 
 from __future__ import annotations
@@ -49,20 +49,18 @@ __all__ += ["PROGRAMS", "Table", "capital", "default_places", "is_for_people", "
 __all__ += ["plain_texts", "printable", "render", "texts", "width"]
 
 Path = str | os.PathLike[str]
-STARRED = "* marks the best values."  # which other formats have in bold
 
 
 def aligned_lines(table: TableContent, places: int) -> Iterator[str]:
-    """Columns that line up, with a star after the best values."""
-    numeric, headers, body = plain_texts(table, places, star="*")
+    """Columns that line up. The best values have no mark: a star would be one of significance."""
+    numeric, headers, body = plain_texts(table, places)
     lines = [headers, *body]
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         gaps = [" " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)]
         cells = (gap + c if right else c + gap for c, gap, right in zip(line, gaps, numeric, strict=True))
         yield "  ".join(cells).rstrip()
-    emphasis = STARRED if table.emphasis and table.best and table.can_star else ""
-    if legend := table._replace(emphasis=emphasis).legend:
+    if legend := table._replace(emphasis="").legend:
         yield ""
         yield printable(legend)
 
