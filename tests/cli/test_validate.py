@@ -2,11 +2,15 @@ import gzip
 import io
 import json
 import sys
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from rankgauge.cli.main import main
-from rankgauge.model.validation import validate
+from rankgauge.formats import trec
+from rankgauge.model import validation
+from rankgauge.model.validation import SubmissionRules, validate
 
 GOOD = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1 t\n"
 QRELS = "1 0 a 1\n1 0 b 0\n3 0 c 2\n"
@@ -246,3 +250,29 @@ def test_other_formats_and_names_are_validated(folder, invoke):
 def test_ids_cannot_reach_the_terminal(folder, invoke):
     folder(x_run="\x1b[31m Q0 a 1 1 t\n\x1b[31m Q0 a 1 1 t\n")
     assert "\x1b" not in invoke("validate", "x.run", code=1).out
+
+
+RUNS = [
+    GOOD,
+    GOOD.removesuffix("\n"),
+    "# a comment\n" + GOOD + "# another\n3 Q0 a 1 1 t\n",
+    "".join(f"{topic} Q0 d{n} {n} {(n * 7) % 5} t{topic}\n" for topic in range(9) for n in range(topic + 1)),
+    "".join(f"{topic} Q0 d{n} {n} {n} t\n" for topic in range(5) for n in range(6)),
+    "1 Q0 a x 1 t\n1 Q0 b 1 1 t\n2 Q0 c 1 1 t\n3 Q0 d y 1 t\n",
+    "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 2 t\n",  # a topic comes again
+    "1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n2 Q0 b 1 2 t\n",
+    "1 Q0 a 1 2 t\n2 Q0 b 1 two t\n3 Q0 b 1 2\n",
+    "1 Q0 z 1 2 t\n3 Q0 z 1 2 t\n",  # none is judged
+    "7 Q0 z 1 2 t\n",
+]
+
+
+@pytest.mark.parametrize("text", RUNS)
+@pytest.mark.parametrize("size", [1, 40, 100])
+@pytest.mark.parametrize("qrels", [None, "q.txt"])
+def test_a_run_in_parts_has_the_report_of_the_whole(folder, monkeypatch, text, size, qrels):
+    folder(q_txt=QRELS, a_run=text).joinpath("a.run.gz").write_bytes(gzip.compress(text.encode()))
+    monkeypatch.setattr(validation, "parts_of_topics", partial(trec.parts_of_topics, size=size))
+    rules = SubmissionRules(max_depth=3, topics=["1", "x"], one_tag=True)
+    parts, whole = (validate(name, qrels, rules=rules) for name in ("a.run", "a.run.gz"))
+    assert parts == replace(whole, path=parts.path)

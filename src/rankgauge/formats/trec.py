@@ -81,6 +81,24 @@ def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
     return table(source, Request("run"), text_files.TREC_FIELDS["run"], chunks)
 
 
+def parts_of_topics(source: Source, size: int = 1 << 22) -> Iterator[Columns]:
+    """The rows of a run, some whole topics at a time; a topic that comes again is an error."""
+    known, last, waiting = set[bytes](), None, list[bytes]()
+    for text, _ in _whole_lines(source, size):
+        begin = 0  # of the last topic that begins here
+        for topic, place, _ in _places(text):
+            if topic != last:
+                if topic in known:
+                    raise InputError(f"topic {quote(topic)} comes again", path=source.path)
+                last, begin = topic, place if known else 0
+                known.add(topic)
+        if begin:
+            yield run_lines(source, [*waiting, text[:begin]])
+            waiting.clear()
+        waiting.append(text[begin:])
+    yield run_lines(source, [*waiting[:-1], waiting[-1].removesuffix(b"\n")])
+
+
 def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
     """(topic, begin, end) of a topic's lines in an uncompressed run, which is read `size` bytes at a time."""
     for text, first in _whole_lines(source, size):

@@ -233,19 +233,30 @@ class Run(Rows):
 
 def listing(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> str:
     """A digest of topics and their documents by rank."""
-    import hashlib  # which loads OpenSSL
+    return listing_of(topic_listings(topics, topic, docs, rank))
 
-    names = [*topics]
-    by_name = sorted(range(len(names)), key=names.__getitem__)
-    place = np.empty(len(names), dtype=np.int64)
-    place[by_name] = np.arange(len(names))
-    ordered = docs.take(np.lexsort((rank, place[topic])))
-    digest = hashlib.blake2b(digest_size=16)
-    known = topics.take(np.array(by_name, dtype=np.int64))
-    for part in (known.data, known.offsets, np.bincount(place[topic]), ordered.data, ordered.offsets):
-        digest.update(bytes(part))
-        digest.update(b"\0")
-    return digest.hexdigest()
+
+def topic_listings(topics: Ids, topic: Ints, docs: Ids, rank: Ints) -> dict[bytes, bytes]:
+    """{topic: a digest of its documents by rank}."""
+    from hashlib import blake2b  # which loads OpenSSL
+
+    ordered = docs.take(np.lexsort((rank, topic)))
+    ends = np.cumsum(np.bincount(topic, minlength=len(topics))).tolist()
+    digests, data = dict[bytes, bytes](), memoryview(ordered.data)
+    for name, begin, end in zip(topics, [0, *ends], ends, strict=False):
+        offsets = np.asarray(ordered.offsets[begin : end + 1], dtype=np.int64)
+        digest = blake2b(np.diff(offsets).tobytes(), digest_size=16)
+        digest.update(data[offsets[0] : offsets[-1]])
+        digests[name] = digest.digest()
+    return digests
+
+
+def listing_of(listings: Mapping[bytes, bytes]) -> str:
+    """A digest of all topics."""
+    from hashlib import blake2b
+
+    parts = (b"%d\0%b%b" % (len(topic), topic, digest) for topic, digest in sorted(listings.items()))
+    return blake2b(b"".join(parts), digest_size=16).hexdigest()
 
 
 def _readable(columns: Columns) -> dict[str, Any]:

@@ -6,13 +6,13 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rankgauge import core, formats
+from rankgauge import formats
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
@@ -20,16 +20,16 @@ from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import KEEP, KINDS, assumption, quote
 from rankgauge.formats.source import Source
-from rankgauge.formats.text_files import MORE_RISES
+from rankgauge.formats.trec import parts_of_topics
 from rankgauge.model.id_differences import MAX_TOPICS, document_difference, topic_difference
-from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import DUPLICATES, MISSING, ORDER, DocumentOrder
-from rankgauge.model.run import listing, repeated_rows
+from rankgauge.model.rules import DUPLICATES, MISSING
+from rankgauge.model.run import listing_of, repeated_rows
+from rankgauge.model.run_counts import Looked, RunCounts, listings, per_topic
 from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
-from rankgauge.model.validation_report import Findings, Group, Report, SubmissionRules, some, tags_of
-from rankgauge.schema.options import choice, setting
+from rankgauge.model.validation_report import Findings, Group, Report, SubmissionRules, some
+from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted, format_number
 
 __all__ = ["Group", "Report", "SubmissionRules", "note_copy", "validate"]
@@ -77,6 +77,9 @@ def validate(
     try:
         kind = choice("kind", kind, KINDS) if kind else formats.guess_kind(source, format)
         name = formats.detect(source, kind, format).name
+        in_parts = kind == "run" and name == "trec" and source.in_place and not columns
+        if in_parts and (report := _in_parts(source, judgments, rules, limit)):
+            return report
         rows = formats.read(source, kind, format, columns, limit)
     except InputError as error:
         place = "".join(f"{part}:" for part in (error.path, error.line) if part is not None)
@@ -92,18 +95,21 @@ def validate(
         expected = probabilities is not None or alphas is not None
         subtopic = subtopics(rows, topic, expected)
         check_duplicates(rows, topic, subtopic, found)
-        tied = _tied(rows, topic) if kind == "run" else np.zeros(0, dtype=np.bool_)
-        numbers |= facts(rows, topic, subtopic, tied)
         if kind == "run":
-            found.remarks += remarks_on_run(rows, topic, tied)
+            counts = RunCounts.of(rows, topic)
+            numbers |= counts.facts()
+            found.remarks += counts.remarks()
             if judgments is not None:
                 compare_topics(topics, judgments, found)
-                found.remarks += compare_documents(rows, topic, topics, judgments)
-            documents = "" if found.problems else listed(rows, topic, topics)
-            tags = tags_of(rows)
+                looked = Looked(rows, topic, topics, judgments)
+                if looked.counts[1] and hardly_any(*looked.counts):
+                    found.remarks.append(compare_documents(rows, looked, judgments))
+            documents = "" if found.problems else listing_of(listings(rows, topic, topics))
+            tags = counts.tags
             if rules is not None:
-                rules.check(rows, topic, topics, found)
+                rules.check(topics.texts(), counts.sizes, tags, found)
         else:
+            numbers |= facts(rows, topic, subtopic)
             found.remarks += remarks_on_judgments(rows, topic, subtopic)
             if expected and subtopic is None:
                 found.problem("no subtopics", ["the judgments have no column of subtopics"])
@@ -113,6 +119,38 @@ def validate(
                 check_alphas(rows, alphas, found)
     problems, remarks = tuple(found.problems), tuple(found.remarks)
     return Report(source.path, kind, name, problems, remarks, numbers, documents, tags)
+
+
+def _in_parts(
+    source: Source, judgments: Qrels | None, rules: SubmissionRules | None, limit: int
+) -> Report | None:
+    """The report on a run of one topic after the other, read in parts.
+
+    None if there is something to say about single lines, which are then looked for in the whole run.
+    """
+    parts, listed, looked, lines = list[RunCounts](), dict[bytes, bytes](), np.zeros(3, dtype=np.int64), 0
+    with suppress(InputError):
+        for rows in parts_of_topics(source):
+            topic, topics = rows.checked().topic.encode()
+            if len(repeated_rows(rows, topic)[0]):
+                return None
+            parts.append(RunCounts.of(rows, topic))
+            listed |= listings(rows, topic, topics)
+            lines += rows.lines
+            if judgments is not None:
+                looked += Looked(rows, topic, topics, judgments).counts
+        counts, found = RunCounts.together(parts), Findings(limit)
+        found.remarks += counts.remarks()
+        if judgments is not None:
+            compare_topics(Ids.of(listed), judgments, found)
+            if found.problems or hardly_any(*looked.tolist()):
+                return None
+        if rules is not None:
+            rules.check(Ids.of(listed).texts(), counts.sizes, counts.tags, found)
+        problems, remarks = tuple(found.problems), tuple(found.remarks)
+        numbers = {"lines": lines, **counts.facts()}
+        return Report(source.path, "run", "trec", problems, remarks, numbers, listing_of(listed), counts.tags)
+    return None
 
 
 def note_copy(report: Report, paths: dict[str, str]) -> Report:
@@ -180,77 +218,13 @@ def _place(columns: Columns, row: int) -> str:
     return f"topic {quote(columns.topic[row])}, document {quote(columns.doc[row])}"
 
 
-def facts(
-    columns: Columns, topic: Ints, subtopic: Ints | None, tied: npt.NDArray[np.bool_]
-) -> dict[str, Any]:
-    """A summary of the file in numbers."""
-    sizes = np.bincount(topic)
-    common: dict[str, Any] = {
-        "rows": len(columns),
-        "topics": len(sizes),
-        "per_topic": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
-    }
-    if columns.kind == "qrels":
-        counts = Counter(columns.numbers())
-        if subtopic is not None:
-            common |= statistics(columns, topic, subtopic)
-        return common | {"grades": {repr(grade): counts[grade] for grade in sorted(counts)}}
-    ranks = None if columns.rank is None else columns.rank[columns.rank != codes.NO_RANK]
-    return common | {
-        "scores": {"min": float(columns.value.min()), "max": float(columns.value.max())},
-        "first_rank": int(ranks.min()) if ranks is not None and len(ranks) else None,
-        "ties": int(tied.sum()),
-    }
-
-
-def _tied(columns: Columns, topic: Ints) -> npt.NDArray[np.bool_]:
-    """(rows,): whether another row of the topic has the same score."""
-    order = np.lexsort((columns.value, topic))
-    same = np.diff(topic[order]) == 0
-    same &= columns.value[order][1:] == columns.value[order][:-1]
-    tied = np.zeros(len(order), dtype=bool)
-    tied[order[1:]] |= same
-    tied[order[:-1]] |= same
-    return tied
-
-
-def remarks_on_run(columns: Columns, topic: Ints, tied: npt.NDArray[np.bool_]) -> Iterator[str]:
-    """Remarks on a run."""
-    if tied.any():
-        results, topics = counted(int(tied.sum()), "result"), counted(len(np.unique(topic[tied])), "topic")
-        yield f"{results} with tied scores, in {topics}; {setting('ties')} decides their order"
-    if columns.rank is not None:
-        yield from _remarks_on_ranks(columns, topic, columns.rank)
-    if columns.label is not None:
-        tags = columns.label.encode()[1]
-        if len(tags) > 1:
-            yield f"{len(tags):,} different tags: {some(tags)}"
-    changes = int((np.diff(topic) != 0).sum())
-    if changes >= len(np.unique(topic)):
-        yield "the lines are not grouped by topic, which makes reading slower"
-
-
-def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str]:
-    unknown = int((rank == codes.NO_RANK).sum())
-    if unknown:
-        result = counted(unknown, "result")
-        yield f"{result} whose rank is not a whole number below 2^53, an error with {ORDER.set_to('rank')}"
-        return
-    order = np.lexsort((rank, topic))
-    same, score, ordered = np.diff(topic[order]) == 0, columns.value[order], topic[order][1:]
-    rising, falling = same & (score[1:] > score[:-1]), same & (score[1:] < score[:-1])
-    rises, falls = (np.bincount(ordered[each], minlength=int(topic.max()) + 1) for each in (rising, falling))
-    contradicted, opposed = int((rises > 0).sum()), int(((rises > 0) & (rises >= MORE_RISES * falls)).sum())
-    if 2 * opposed > int((rises + falls > 0).sum()):
-        yield rising_scores(counted(opposed, "topic"))
-    elif contradicted:
-        yield (
-            f"ranks contradict scores in {counted(contradicted, 'topic')}; scores decide, "
-            f"unless {ORDER.set_to('rank')}"
-        )
-    twice = same & (np.diff(rank[order]) == 0)
-    if twice.any():
-        yield f"{counted(int(twice.sum()), 'result')} with the same rank as another of the topic"
+def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any]:
+    """A summary of judgments in numbers."""
+    counts, by_subtopic = Counter(columns.numbers()), dict[str, Any]()
+    if subtopic is not None:
+        by_subtopic = statistics(columns, topic, subtopic)
+    grades = {repr(grade): counts[grade] for grade in sorted(counts)}
+    return {"rows": len(columns), **per_topic(np.bincount(topic).tolist()), **by_subtopic, "grades": grades}
 
 
 def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -> Iterator[str]:
@@ -300,23 +274,16 @@ def compare_topics(topics: Ids, qrels: Qrels, found: Findings) -> None:
         )
 
 
-def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
-    """A remark if hardly any result of a judged topic is judged, with the likely cause."""
-    numbers = {judged: number for number, judged in enumerate(qrels.sorted_topics)}
-    number = np.array([numbers.get(name, -1) for name in topics.texts()], dtype=np.int64)[topic]
-    docs = columns.doc
-    judgment = np.frombuffer(qrels.judgments().lookup(number, docs.data, docs.offsets), dtype=np.int64)
-    results = np.flatnonzero(number >= 0)
-    judged = int((judgment >= 0).sum())
+def compare_documents(columns: Columns, looked: Looked, qrels: Qrels) -> str:
+    """A remark on a run with hardly any judged document, with the likely cause."""
+    number, judgment, results, docs = looked.number, looked.judgment, looked.results, columns.doc
     firsts = results[np.unique(number[results], return_index=True)[1]]  # one of each topic
-    if not len(results) or not hardly_any(judged, len(results), len(firsts)):
-        return
     documents = {
-        to_text(columns.topic[row]): docs.take(np.flatnonzero(topic == topic[row])).texts()
+        to_text(columns.topic[row]): docs.take(np.flatnonzero(number == number[row])).texts()
         for row in firsts[:MAX_TOPICS].tolist()
     }
     different = document_difference(documents, qrels.documents)
-    count = counted(len(results), "result")
+    judged, count = int(looked.counts[0]), counted(len(results), "result")
     share = f"only {judged:,} of the {count}" if judged else f"none of the {count}"
     if different:
         cause = f"document ids differ {different}"
@@ -327,14 +294,7 @@ def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) 
             f"topic {quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(known, 40)} is "
             "judged; check that run and judgments use the same document ids"
         )
-    yield f"{share} of judged topics {'are' if judged > 1 else 'is'} judged: {cause}"
-
-
-def listed(columns: Columns, topic: Ints, topics: Ids) -> str:
-    """A digest of the documents of a run in order."""
-    rules = DocumentOrder().core_rules()
-    rank = core.ranks(topic, columns.doc.data, columns.doc.offsets, columns.value, None, *rules)
-    return listing(topics, topic, columns.doc, np.frombuffer(rank, dtype=np.int64))
+    return f"{share} of judged topics {'are' if judged > 1 else 'is'} judged: {cause}"
 
 
 SUM = 1e-3  # how far from 1 probabilities may add up: files round them

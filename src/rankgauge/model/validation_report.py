@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from rankgauge.core.ids import Ids
 from rankgauge.errors import OptionError
-from rankgauge.formats.columns import Columns, Ints
+from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import HOLDS, quote
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import are, counted
@@ -173,17 +171,15 @@ class SubmissionRules:
                 f"the pattern of tags, {self.tag!r}, is no regular expression: {error}"
             ) from None
 
-    def check(self, rows: Columns, topic: Ints, topics: Ids, found: Findings) -> None:
-        """Add the rules that a run breaks, as problems."""
-        names, tags = topics.texts(), tags_of(rows)
+    def check(self, names: Sequence[str], sizes: Sequence[int], tags: Sequence[str], found: Findings) -> None:
+        """Add the rules that a run breaks, as problems: its topics, their numbers of results, its tags."""
         add = partial(found.problem, is_rule=True)
         if self.max_depth is not None:
-            sizes = np.bincount(topic, minlength=len(names))
-            deep = np.flatnonzero(sizes > self.max_depth).tolist()
+            deep = [(name, size) for name, size in zip(names, sizes, strict=True) if size > self.max_depth]
             allowed = f"{are(self.max_depth)} allowed"
             add(
                 "more results than the rules allow",
-                [f"topic {quote(names[place])} has {sizes[place]:,}; {allowed}" for place in deep],
+                [f"topic {quote(name)} has {size:,}; {allowed}" for name, size in deep],
             )
         if self.topics is not None:
             has, asked = set(names), set(self.topics)
