@@ -31,7 +31,7 @@ Written by `python bench/score_lists.py --write`: five measures by rankgauge, on
 
 
 class Shape(NamedTuple):
-    """Lists with labels: one in ten documents is relevant in short ones, one in a hundred in long ones."""
+    """Lists with labels: a tenth of short ones is relevant, a hundredth or all of long ones."""
 
     queries: int
     documents: int
@@ -41,7 +41,7 @@ class Shape(NamedTuple):
         return f"{self.queries:,} × {self.documents:,}"
 
 
-LISTS = (Shape(8000, 40, 0.1), Shape(1000, 1000, 0.01))
+LISTS = (Shape(8000, 40, 0.1), Shape(1000, 1000, 0.01), Shape(1000, 1000, 1.0))
 MATRIX = Shape(1000, 200_000, 1.1 / 200_000)  # all documents; judgments by ids
 
 
