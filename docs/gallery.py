@@ -19,6 +19,7 @@ FIGURES = Path(__file__).parent / "figures"
 TABLES = {
     "lines": 'study robustness qrels.txt runs/*.run -m "AP Bpref nDCG" --shuffles 10 --table spread',
     "intervals": 'evaluate qrels.txt runs/*.run -m "AP nDCG@10" --interval',
+    "forest": "compare qrels.txt runs/*.run -m nDCG@10 --baseline bm25 --by segments.csv --view pairs",
     "matrix": "study correlation qrels.txt runs/*.run --samples 0 --table tau_b",
 }
 
@@ -48,6 +49,11 @@ def shrink(picture: str) -> str:
 
 def run(command: str) -> None:
     """Run a rankgauge command in this process, in the directory of the campaign."""
+    if "segments.csv" in command:  # some topics to a segment, whatever they are called
+        topics = dict.fromkeys(line.split()[0] for line in Path("qrels.txt").read_text().splitlines())
+        parts = max(3, len(topics) // 4)
+        rows = (f"{topic},{chr(ord('a') + n * parts // len(topics))}" for n, topic in enumerate(topics))
+        Path("segments.csv").write_text("\n".join(["topic,intent", *rows]), encoding="utf-8")
     words = shlex.split(command)[1:]
     argv = [
         each for word in words for each in (sorted(map(str, Path().glob(word))) if "*" in word else [word])

@@ -186,3 +186,22 @@ def test_differences_have_a_direction_and_of_many_those_with_an_outcome_are_show
     assert "segment=rest" in text
     assert "segment=00" not in text.partition("  segment ")[2]
     assert "5 more differences not shown." in text
+
+
+def test_estimates_are_shrunken_toward_the_mean_of_segments(scores):
+    comparison = compare(scores, "AP", by=BY)
+    (intent, length) = comparison.interactions
+    assert [*intent.estimates] == [name for name in comparison.segments if name.startswith("intent")]
+    assert not length.estimates  # of two segments
+    own = [comparison.segments[name]["AP"].pairs[0].difference for name in intent.estimates]
+    assert np.ptp([value for value, _, _ in intent.estimates.values()]) < np.ptp(own)
+    assert np.sign(np.diff([value for value, _, _ in intent.estimates.values()])).tolist() == [-1.0, 1.0]
+    rows = comparison.table().rows
+    assert rows[1][-3:] == [*intent.estimates["intent=informational"]]
+    assert all(math.isnan(cell) for cell in (*rows[0][-3:], *rows[-1][-3:]))
+    text = " ".join(str(comparison.document()).split())
+    assert "Intervals: t interval of the mean difference, not corrected. Shrunken: toward the mean" in text
+    assert "Intervals: t interval of the mean difference, not corrected." in str(comparison)
+    assert "shrunken" not in compare(scores, "AP", by=LENGTH).table().headers
+    assert ("AP", "intent=other", "N", "old") in comparison.labelled({"new": "N"}).estimates
+    assert comparison.as_dict()["interactions"][0]["estimates"].keys() == intent.estimates.keys()

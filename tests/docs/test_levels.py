@@ -166,7 +166,12 @@ def test_equal_differences_seem_to_depend_on_segments_no_more_often_than_they_ma
     cells = itertools.product(
         map(interaction.name, interaction.SEGMENTS), interaction.SHAPES, interaction.WIDER
     )
+    shrunken = {cell: known.pop(cell) for cell in [*known] if cell[1].startswith("±")}
     assert {*known} == {*cells}
+    assert len(shrunken) == len(interaction.SHRUNKEN) * len(interaction.SPREADS) * len(interaction.WIDER)
+    assert all(share > 0.9 and error < 1.05 for share, error in shrunken.values())
+    again = interaction.held(interaction.SHRUNKEN[0], 0.2, 3, 100, seed=5)
+    assert again == pytest.approx(shrunken["40 × 3", "±0.2", 3], abs=0.04)
     error = (interaction.ALPHA * (1 - interaction.ALPHA) / interaction.TRIALS) ** 0.5
     for (sizes, shape, wider), share in known.items():
         if wider == 1 or shape == "of scores":

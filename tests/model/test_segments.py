@@ -135,8 +135,8 @@ def test_errors_of_options(write):
         parts([COLUMNS, COLUMNS])
     with pytest.raises(OptionError, match="two segments are called 'a=b=c'; rename an attribute"):
         parts({"1": {"a": "b=c", "a=b": "c"}}, "1")
-    texts = {str(topic): f"query {topic}" for topic in range(31)}
-    with pytest.raises(OptionError, match="segment has 31 different values, and at most 30 make segments"):
+    texts = {str(topic): f"query {topic}" for topic in range(101)}
+    with pytest.raises(OptionError, match="segment has 101 different values, and at most 100 make segments"):
         parts(texts, texts)
     with pytest.raises(InputError, match="an int has no attributes of topics; expected a file FILE"):
         parts(3)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import LabelsLike
 
 
+SHRUNKEN = ("shrunken", "shrunken_low", "shrunken_high")  # columns of estimates of segments
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison(Rendered):
     """Runs compared pair by pair, for each measure.
@@ -153,17 +156,32 @@ class Comparison(Rendered):
         """The runs that are significantly better than others, such as `D, E > A**`."""
         return self[measure or self.measures[0]].outcome
 
+    @property
+    def estimates(self) -> dict[tuple[str, str, str, str], tuple[float, ...]]:
+        """{(measure, segment, run, against): difference, low, high}, shrunken toward the mean of segments."""
+        return {
+            (each.measure, name, each.run, each.against): found
+            for each in self.interactions
+            for name, found in each.estimates.items()
+        }
+
     def table(self) -> Table:
         """A row for every measure and pair, with every number."""
+        shrunken, unknown = self.estimates, (math.nan,) * len(SHRUNKEN)
         rows = [
-            [*([name] if self.segments else []), each.measure, *self._numbers(each, pair).values()]
+            [
+                *([name] if self.segments else []),
+                each.measure,
+                *self._numbers(each, pair).values(),
+                *(shrunken.get((each.measure, name, pair.run, pair.against), unknown) if shrunken else ()),
+            ]
             for name, part in {ALL: self, **self.segments}.items()
             for each in part.compared
             for pair in each.pairs
         ]
         first = self.compared[0]
         lead = ("segment", "measure") if self.segments else ("measure",)
-        headers = (*lead, *self._numbers(first, first.pairs[0]))
+        headers = (*lead, *self._numbers(first, first.pairs[0]), *(SHRUNKEN if shrunken else ()))
         within = [part.test_phrase() for part in self.segments.values()][:1]
         note = " ".join(
             [report.on_test(self, "p: by"), *(f"Within segments: by {phrase}." for phrase in within)]

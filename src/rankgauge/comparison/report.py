@@ -303,8 +303,12 @@ def _table(comparison: Any, measure: str, places: int, short: bool) -> Table:
 
         found = [found[place] for place in sorted(sorted(range(len(found)), key=rank)[:most])]
     rows: list[dict[str, Cell]] = []
+    estimates = {} if short else comparison.estimates
     for name, part, pair in found:
         cells = part.pair_cells(part[measure], pair, places)
+        if estimates:
+            shrunken = estimates.get((measure, name, pair.run, pair.against), (math.nan,) * 3)
+            cells["shrunken"] = "{} [{},{}]".format(*(signed(each, places) for each in shrunken))
         rows.append({"segment": name, "topics": pair.topics, **cells})
     interval = next(column for column in rows[0] if column.endswith("interval"))
     kept = [*SHORT, interval, part.p_name] if short else [column for column in rows[0] if column != "better"]
@@ -313,6 +317,9 @@ def _table(comparison: Any, measure: str, places: int, short: bool) -> Table:
         kept = [column for column in kept if column not in ("run", "against")]
         notes.append(f"Differences: {pair.run} minus {pair.against}.")
     columns = [column for column in rows[0] if column in kept]
+    notes.append(f"Intervals: {part.interval_phrase}.")
+    if estimates:
+        notes.append("Shrunken: toward the mean of the segments, by how little they seem to differ.")
     hidden = sum(len(part[measure].pairs) for part in comparison.segments.values()) - len(rows)
     notes += [f"{counted(hidden, 'more difference')} not shown."] * bool(hidden)
     return Table(

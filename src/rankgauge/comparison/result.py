@@ -132,6 +132,8 @@ class Interaction:
     against: str
     p: float
     corrected: float  # for all pairs and attributes of this measure
+    # {segment: (difference, low, high)}, shrunken toward the mean of segments; those that are defined
+    estimates: Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True)

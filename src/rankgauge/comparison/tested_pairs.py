@@ -22,6 +22,7 @@ from rankgauge.model.segments import Segments
 from rankgauge.numbers.differences import Floats, Ints, RunPairs, differences, groups, percentage
 from rankgauge.numbers.exact import moments
 from rankgauge.numbers.intervals import one_sided, t_quantile, topics_for_equivalence
+from rankgauge.numbers.partial_pooling import estimates
 from rankgauge.schema.registry import errors_of
 from rankgauge.schema.text import spanned
 
@@ -88,12 +89,13 @@ class Plan:
             for attribute, place in segments.places().items()
         }
         p = np.empty((len(self.margins), len(labels), len(self.first)))
+        shrunken: dict[tuple[int, int], Floats] = {}
         for row, place in enumerate(self.margins):
             values, _ = scores.compared_values(place)
             for column, of_topics in enumerate(labels.values()):
-                p[row, column] = interaction_p(
-                    values, of_topics, self.first, self.second, self.options(1).seed
-                )
+                given = values, of_topics, self.first, self.second
+                p[row, column] = interaction_p(*given, self.options(1).seed)
+                shrunken[row, column] = estimates(*given, self.options(1).alpha)
         name = correction_of(self.correction, self.spec.familywise)
         corrected = (
             correct(p, name) if self.family == "all" else np.stack([correct(each, name) for each in p])
@@ -106,6 +108,11 @@ class Plan:
                 scores.runs[self.second[pair]],
                 float(p[row, column, pair]),
                 float(corrected[row, column, pair]),
+                {
+                    part.name: (*map(float, shrunken[row, column][:, pair, segment]),)
+                    for segment, part in enumerate(segments.parts[: shrunken[row, column].shape[2]])
+                    if not np.isnan(shrunken[row, column][0, pair, segment])
+                },
             )
             for row, place in enumerate(self.margins)
             for column, attribute in enumerate(labels)

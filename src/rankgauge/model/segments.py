@@ -22,7 +22,7 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, described, format_number, printable, repeated, unknown_name
 
 QUANTILES = 4
-MAX_SEGMENTS = 30  # of an attribute
+MAX_SEGMENTS = 100  # of an attribute
 DIGITS = 4  # of the ends of a range, if they tell them apart
 NO_VALUE = "(no value)"
 UNNAMED = "segment"  # the attribute of {topic: value}

@@ -33,6 +33,16 @@ TABLES = {
             for j, r, b in (("A", "x", 1), ("A", "y", 2), ("B", "x", 0))
         ],
     ),
+    "forest": Table(
+        (
+            *("segment", "measure", "run", "against", "topics", "difference", "low", "high"),
+            *("shrunken", "shrunken_low", "shrunken_high"),
+        ),
+        [
+            (s, "AP", "new", "old", n, d, d - 0.2, d + 0.2, d / 2, d / 2 - 0.1, d / 2 + 0.1)
+            for s, n, d in (("all", 9, 0.1), ("kind=a", 3, 0.3), ("kind=b", 3, -0.1), ("kind=c", 3, 0.1))
+        ],
+    ),
     "matrix": Table(("", "AP", "Q"), [("AP", 1.0, 0.25), ("Q", 0.25, float("nan"))]),
 }
 

@@ -152,6 +152,7 @@ class Plot:
 
 _MODULES = (
     "curve",
+    "forest",
     "lines",
     "matrix",
     "precision_recall",
