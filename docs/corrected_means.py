@@ -11,16 +11,22 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from gallery import shrink
-from scipy.special import expit
+from scipy.special import expit, stdtr
 from writers.markup import table
 
 from rankgauge import Scores, compare, evaluate, figures
 from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.registry import TestOptions
-from rankgauge.extensions.judging.corrected_means import MIN_FITTED, half_width
+from rankgauge.extensions.judging.corrected_means import (
+    MIN_DIFFERING,
+    MIN_FITTED,
+    corrected_means,
+    half_width,
+)
 from rankgauge.extensions.judging.corrected_scores import CorrectedScores, corrected_t
 from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ESTIMATOR, bounded
@@ -40,6 +46,18 @@ JUDGES = {
     "lenient to some runs": "the same, for half of the runs",
     "biased to its family": "the same, for three runs, by another amount on each topic",
 }
+SPARSE = {  # judges of documents, from which sparse measures are computed
+    "noisy labels": "miss a relevant document in ten, and add another in five",
+    "labels lenient to some runs": "the same, and add three in ten of those that half of the runs rank",
+    "labels wrong on few topics": "are as by people, but on a topic in ten three runs find nothing",
+}
+MEASURES = ("RR", "P@1", "Success@5", "AP@10")
+FEW = (8, 10, 15, 20, 30)  # human topics of 50
+REAL = {"gpt-4o": "dl21.gpt-4o.umbrela", "llama3.2": "dl21.llama3.2.umbrela.repeated"}
+REAL_MEASURES = "RR RR(rel=2)@10 P(rel=2)@1 Success(rel=2)@5 AP(rel=2)@10"
+SHORT = 0.02  # of their level: intervals that the page names
+RULES = ("before", "now")
+TARGETS = {"these": "DL 2021", "like-these": "DL 2021, topics like these"}
 RATED = ("pairs", "campaigns", "all intervals", "means")
 METHODS = ("LLM only", "human only", *ESTIMATOR.rules)
 
@@ -101,17 +119,152 @@ def trial(cell: Cell, count: int, seed: int = SEED) -> dict[str, tuple[float, fl
     return dict(zip(RATED, zip(values.mean(axis=0).tolist(), spread.tolist(), strict=True), strict=True))
 
 
+def sparse_campaign(judge: str, number: int, topics: int = TOPICS[0], seed: int = SEED) -> tuple[Any, Any]:
+    """({measure: (runs, topics)} by LLM, the same by human judgments) of runs that do not differ.
+
+    Runs rank 30 documents by their relevance and by errors, half of which they share.
+    """
+    source = np.random.default_rng([seed, [*SPARSE].index(judge), number])
+    human = source.random((topics, 30)) < expit(source.normal(-0.5, 1, (topics, 1)))
+    errors = source.normal(0, 1, human.shape) + source.normal(0, 1, (RUNS, *human.shape))
+    ranked = np.argsort(-(1.5 * human + errors), axis=-1)[..., :10]
+    llm = np.where(human, source.random(human.shape) > 0.1, source.random(human.shape) < 0.2)
+    rare = judge == "labels wrong on few topics"
+    llm = human if rare else llm
+    by_llm, by_human = (np.take_along_axis(np.stack([each] * RUNS), ranked, -1) for each in (llm, human))
+    if judge == "labels lenient to some runs":
+        by_llm[::2] |= source.random(by_llm[::2].shape) < 0.3
+    by_llm[:3] &= ~(rare & (source.random((topics, 1)) < 0.1))
+    return sparse_values(by_llm, llm.sum(axis=1)), sparse_values(by_human, human.sum(axis=1))
+
+
+def sparse_values(relevant: Any, known: Any) -> dict[str, Floats]:
+    """{measure: (runs, topics)} of the first ten documents; `known` are the relevant ones of each topic."""
+    ranks = np.arange(1, 11)
+    precision = relevant.cumsum(axis=-1) / ranks
+    return {
+        "RR": (relevant / ranks).max(axis=-1),
+        "P@1": relevant[..., 0].astype(np.float64),
+        "Success@5": relevant[..., :5].any(axis=-1).astype(np.float64),
+        "AP@10": (precision * relevant).sum(axis=-1) / np.maximum(known, relevant.sum(axis=-1)).clip(1),
+    }
+
+
+def claims(
+    llm: Floats, human: Floats, chosen: Any, target: str, truth: Floats, is_wrong: Any
+) -> dict[str, tuple[float, float]]:
+    """{rule: (whether any claim of a difference is wrong, the share of intervals that hold the truth)}.
+
+    From (pairs, topics) differences; human judgments of the `chosen` topics are used. `is_wrong` says so of
+    claims, from the estimates. Before, the variance was that seen on the chosen topics alone.
+    """
+    known = np.full_like(human, np.nan)
+    known[:, chosen] = human[:, chosen]
+    strata = np.full(llm.shape[1], "")
+    found, plain = (
+        corrected_means(llm, known, strata, estimator="power-tuned", target=each)
+        for each in (target, "these")
+    )
+    more = plain.human_variance * llm.shape[1] / (llm.shape[1] - len(chosen)) * len(chosen) / llm.shape[1]
+    before = plain.variance + (more if target == "like-these" else 0.0)
+    by_rule = {"before": (before, np.full(len(llm), len(chosen) - 1.0)), "now": (found.variance, found.df)}
+    wrong: dict[str, tuple[float, float]] = {}
+    for rule, (variance, df) in by_rule.items():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = 2 * stdtr(df, -np.abs(found.estimate) / np.sqrt(variance))
+        p = np.where(variance > 0, p, np.nan)
+        claimed = correct(p, "holm") < ALPHA
+        half, has = half_width(variance, df, 1 - ALPHA), ~np.isnan(p)
+        held = (np.abs(found.estimate - truth) <= half + 1e-12)[has]
+        wrong[rule] = (
+            float((claimed & is_wrong(found.estimate)).any()),
+            float(held.mean()) if len(held) else np.nan,
+        )
+    return wrong
+
+
+def sparse_trial(judge: str, drawn: int, count: int, seed: int = SEED) -> dict[tuple[str, str], Any]:
+    """{(measure, target, rule): (share of campaigns with a wrong claim, coverage)} of runs that are alike."""
+    first, second = all_pairs(RUNS)
+    shares: dict[Any, list[tuple[float, float]]] = {}
+    for number in range(count):
+        llm, human = sparse_campaign(judge, number, seed=seed)
+        chosen = np.random.default_rng([seed, drawn, number]).permutation(TOPICS[0])[:drawn]
+        for measure in MEASURES:
+            by_llm, by_human = (each[measure][first] - each[measure][second] for each in (llm, human))
+            true = by_human.mean(axis=1)
+            for target, truth, is_wrong in (
+                ("like-these", np.zeros(len(first)), lambda estimate: np.ones(len(estimate), dtype=bool)),
+                ("these", true, lambda estimate, true=true: estimate * true <= 0),
+            ):
+                for rule, found in claims(by_llm, by_human, chosen, target, truth, is_wrong).items():
+                    shares.setdefault((measure, target, rule), []).append(found)
+    return {key: np.nanmean(rows, axis=0).tolist() for key, rows in shares.items()}
+
+
+def real_trial(labels: str, count: int = DRAWS, drawn: Any = FEW, seed: int = SEED) -> dict[Any, float]:
+    """{(measure, drawn, target, rule): share of draws with a wrong claim} of 15 runs of TREC DL 2021 each.
+
+    A claim for these topics is wrong if people say otherwise, or that runs are equal; one for topics like
+    these if people say otherwise, or p > 0.5, by their judgments of all topics.
+    """
+    by_llm, by_human = dl21(REAL_MEASURES, labels)
+    first, second = all_pairs(15)
+    shares: dict[Any, list[float]] = {}
+    for number, (place, measure), few in itertools.product(range(count), enumerate(by_llm.measures), drawn):
+        source = np.random.default_rng([seed, few, number])
+        runs = source.permutation(len(by_llm.runs))[:15]
+        llm, human = (np.nan_to_num(each.values[runs, place]) for each in (by_llm, by_human))
+        llm, human = (each[first] - each[second] for each in (llm, human))
+        true, topics = human.mean(axis=1), human.shape[1]
+        p = 2 * stdtr(topics - 1, -np.abs(true) / np.sqrt(human.var(axis=1, ddof=1) / topics + 1e-30))
+        for target, doubt in (("like-these", p > 0.5), ("these", np.abs(true) < 1e-12)):
+            wrong = claims(
+                llm,
+                human,
+                source.permutation(topics)[:few],
+                target,
+                true,
+                lambda estimate, true=true, doubt=doubt: (estimate * true < 0) | doubt,
+            )
+            for rule, (any_wrong, _) in wrong.items():
+                shares.setdefault((measure, few, target, rule), []).append(any_wrong)
+    return {key: float(np.mean(rows)) for key, rows in shares.items()}
+
+
+def bias_trial(labels: str, count: int = DRAWS, seed: int = SEED) -> dict[tuple[str, int], float]:
+    """{(measure, human topics): the share of intervals that hold the bias of a run of TREC DL 2021}.
+
+    Topics are drawn with replacement, so that all of them are those that the others are like.
+    """
+    by_llm, by_human = dl21(f"{REAL_MEASURES} nDCG@10 P(rel=2)@10", labels)
+    held = {}
+    for (place, measure), few in itertools.product(enumerate(by_llm.measures), FEW):
+        bias = np.nan_to_num(by_llm.values[:, place]) - np.nan_to_num(by_human.values[:, place])
+        shares = []
+        for number in range(count):
+            drawn = bias[:, np.random.default_rng([seed, few, number]).integers(0, bias.shape[1], few)]
+            variance = drawn.var(axis=1, ddof=1) / few
+            half = half_width(variance, np.full(len(bias), few - 1.0), 1 - ALPHA)
+            shares.append((np.abs(drawn.mean(axis=1) - bias.mean(axis=1)) <= half)[variance > 0].mean())
+        held[measure, few] = float(np.nanmean(shares))
+    return held
+
+
 def dl21(measure: str = "nDCG@10", labels: str = "dl21.gpt-4o.umbrela") -> tuple[Scores, Scores]:
     """(by LLM judgments, by human judgments) of all runs and topics of TREC DL 2021."""
     where = DATA / "trec_dl_2021_passage"
     runs = sorted(map(str, (where / "runs").glob("*.gz")))
     llm = DATA / "llm_labels" / f"{labels}.qrels.gz"
-    by_llm, by_human = (evaluate(str(q), runs, measure) for q in (llm, where / "qrels.dl21-passage.txt.gz"))
+    by_llm, by_human = (
+        evaluate(str(q), runs, measure, duplicates="majority")
+        for q in (llm, where / "qrels.dl21-passage.txt.gz")
+    )
     return by_llm, by_human
 
 
 def draws(
-    llm: Scores, human: Scores, drawn: int, count: int = DRAWS, seed: int = SEED
+    llm: Scores, human: Scores, drawn: int, count: int = DRAWS, seed: int = SEED, target: str = "these"
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """{(means or differences, method): (share of intervals that hold the human mean, their width)}.
 
@@ -143,7 +296,7 @@ def draws(
             counted=human.counted[:, chosen],
         )
         for estimator in ESTIMATOR.rules:
-            scores = CorrectedScores.of(llm, some, estimator=estimator, target="these")
+            scores = CorrectedScores.of(llm, some, estimator=estimator, target=target)
             found = [of[measure] for of in scores.estimates().values()]
             keep("means", estimator, *np.array([(each.low, each.high) for each in found]).T)
             by_llm, by_human, _ = scores.values_by(0)
@@ -163,10 +316,21 @@ def simulate() -> Iterator[list[object]]:
             yield [*cell, what, *(round(each, 5) for each in rate)]
         print(cell, file=sys.stderr, flush=True)
     llm, human = dl21()
-    for drawn in DRAWN:
-        for (what, method), rate in draws(llm, human, drawn).items():
-            yield ["DL 2021", method, drawn, len(llm.topics), what, *(round(each, 5) for each in rate)]
-        print(drawn, file=sys.stderr, flush=True)
+    for (target, name), drawn in itertools.product(TARGETS.items(), DRAWN):
+        for (what, method), rate in draws(llm, human, drawn, target=target).items():
+            yield [name, method, drawn, len(llm.topics), what, *(round(each, 5) for each in rate)]
+        print(target, drawn, file=sys.stderr, flush=True)
+    for judge, drawn in itertools.product(SPARSE, FEW):
+        for (measure, target, rule), rate in sparse_trial(judge, drawn, CAMPAIGNS).items():
+            what = f"{target}, {rule}"
+            yield [judge, measure, drawn, TOPICS[0], what, *(round(each, 5) for each in rate)]
+        print(judge, drawn, file=sys.stderr, flush=True)
+    for judge, labels in REAL.items():
+        for (measure, drawn, target, rule), share in real_trial(labels).items():
+            yield [judge, measure, drawn, len(llm.topics), f"{target}, {rule}", round(share, 5), 0.0]
+        for (measure, drawn), share in bias_trial(labels).items():
+            yield [judge, measure, drawn, len(llm.topics), "bias", round(share, 5), 0.0]
+        print(judge, file=sys.stderr, flush=True)
 
 
 def load() -> dict[Key, tuple[float, float]]:
@@ -186,9 +350,9 @@ judgments. LLM judges are
 
 The lowest and the highest share, by both estimators, of campaigns in which any pair is called different with
 Holm's correction (level {ALPHA}), and of intervals that hold a difference or a mean (level {1 - ALPHA:g}).
-Nothing errs too often by more than {LIMIT:g} standard errors; of {TOPICS[0]} topics, intervals of means are
-rather wide. k is fitted to {MIN_FITTED} topics or more: fitted to 10 of 200 with a lenient judge, intervals
-held 93.9 % of means (2,500 campaigns).
+Nothing errs too often by more than {LIMIT:g} standard errors; of {TOPICS[0]} topics, intervals are rather
+wide, since values by LLM judgments vary more than those by people. k is fitted to {MIN_FITTED} topics or
+more: fitted to 10 of 200 with a lenient judge, intervals held 93.9 % of means (2,500 campaigns).
 """
     cells = [*itertools.product(ESTIMATOR.rules, HUMAN, TOPICS)]
     rows = []
@@ -213,6 +377,104 @@ draws of the topics with human judgments:
                 cells = [f"{cell} {share:.2f}" for cell, share in zip(cells, found, strict=True)]
             rows.append([str(drawn), *cells])
         yield table((what, *METHODS), rows)
+    yield from sparse_lines(rates)
+    yield from on_bias(rates)
+
+
+def sparse_lines(rates: dict[Key, tuple[float, float]]) -> Iterator[str]:
+    """The part on measures by which most runs tie on most topics."""
+    judges = "\n".join(f"- *{name}* {what};" for name, what in SPARSE.items())
+    yield f"""### Sparse measures
+
+By the reciprocal rank and its like most runs tie on most topics, and people may see no error of the LLM. In
+{CAMPAIGNS} campaigns, {RUNS} runs rank 30 documents of {TOPICS[0]} topics equally well;
+{", ".join(map(str, FEW[:-1]))} or {FEW[-1]} topics have human judgments. LLM labels that are
+
+{judges[:-1]}.
+
+A claim (Holm, level {ALPHA}) for topics like these is always wrong, one for these {TOPICS[0]} topics if it
+has the wrong direction. The lowest and the highest share over numbers of human topics, of campaigns with a
+wrong claim, and of intervals that hold the difference. *Before* is without the variance of the LLM's values
+over all topics, and without the {MIN_DIFFERING} topics that people and the LLM must disagree on:
+"""
+    headers = (
+        "labels",
+        "measure",
+        "like these, before",
+        "now",
+        "intervals",
+        "these, before",
+        "now",
+        "intervals",
+    )
+
+    def shares(judge: str, measure: str, topics: int, what: str, column: int = 0) -> list[float]:
+        return [rates[judge, measure, drawn, topics, what][column] for drawn in FEW]
+
+    def span(values: list[float]) -> str:
+        return f"{min(values):.3f}–{max(values):.3f}"
+
+    parts = [
+        ("like-these, before", 0),
+        ("like-these, now", 0),
+        ("like-these, now", 1),
+        ("these, before", 0),
+        ("these, now", 0),
+        ("these, now", 1),
+    ]
+    yield table(
+        headers,
+        [
+            [judge, measure, *(span(shares(judge, measure, TOPICS[0], *part)) for part in parts)]
+            for judge in SPARSE
+            for measure in MEASURES
+        ],
+    )
+    wrong = [
+        f"{judge}, {measure}, {drawn} topics ({share:.3f})" for judge, measure, drawn, share in failing(rates)
+    ]
+    held = {
+        key: share
+        for key, (_, share) in rates.items()
+        if key[0] in SPARSE and key[4].endswith("now") and share < 1 - ALPHA - SHORT
+    }
+    narrow = [f"{key[0]}, {key[1]}, {key[2]} topics ({share:.3f})" for key, share in held.items()]
+    yield f"""What fails: of claims, {"; ".join(wrong) or "nothing"} (by more than {LIMIT:g} standard errors);
+of intervals, {"; ".join(narrow) or "nothing"} (by more than {SHORT}).
+"""
+    yield f"""TREC DL 2021, 15 of the runs at random, {DRAWS} draws: the highest share, over numbers of human
+topics, of draws with a claim that people contradict by their judgments of all topics, or, for topics like
+these, that has p > 0.5 by these:
+"""
+    measures = REAL_MEASURES.split()
+    parts = [(f"{target}, {rule}", 0) for target in ("like-these", "these") for rule in RULES]
+    yield table(
+        ("labels", "measure", "like these, before", "now", "these, before", "now"),
+        [
+            [judge, measure, *(f"{max(shares(judge, measure, 53, *part)):.3f}" for part in parts)]
+            for judge in REAL
+            for measure in measures
+        ],
+    )
+
+
+def on_bias(rates: dict[Key, tuple[float, float]]) -> Iterator[str]:
+    """How often intervals of the bias hold it."""
+    held = {key[:3]: share for key, (share, _) in rates.items() if key[4] == "bias"}
+    (judge, measure, drawn), low = min(held.items(), key=lambda each: each[1])
+    mean, high = np.mean([*held.values()]), max(held.values())
+    yield f"""Intervals of the bias, by Student's t of skewed values, hold it in {low:.3f} ({judge},
+{measure}, {drawn} topics) to {high:.3f} of as many draws of topics, {mean:.3f} on average.
+"""
+
+
+def failing(rates: dict[Key, tuple[float, float]]) -> Iterator[tuple[str, str, int, float]]:
+    """Labels, measure, human topics and share of wrong claims, where it is above the level for certain."""
+    most = ALPHA + LIMIT * math.sqrt(ALPHA * (1 - ALPHA) / CAMPAIGNS)
+    for judge, measure, drawn, target in itertools.product(SPARSE, MEASURES, FEW, ("like-these", "these")):
+        share = rates[judge, measure, drawn, TOPICS[0], f"{target}, now"][0]
+        if share > most:
+            yield judge, measure, drawn, share
 
 
 def draw(rates: dict[Key, tuple[float, float]]) -> None:

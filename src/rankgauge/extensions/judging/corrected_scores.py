@@ -257,14 +257,24 @@ class CorrectedScores(Scores, eq=False):
         return Table(headers, rows, best, note=f"{self.correction}.")
 
     def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
-        """As in `Scores`, with values by LLM judgments; `interval` adds all numbers of the estimates."""
+        """As in `Scores`, with values by LLM judgments; `interval` adds all numbers of the estimates.
+
+        That is with the intervals for either target.
+        """
         if not interval or by is not None:
             return super().long_table(topics=topics, by=by)
-        way = (self.estimator, self.target)
+        way, ends = (self.estimator, self.target), self.intervals_by_target()
         rows: Iterator[list[Cell]] = (
-            [run, m, *e, *way] for run, of in self.estimates().items() for m, e in of.items()
+            [run, m, *e, *way, *(end for by_run in ends.values() for end in by_run[run][m])]
+            for run, of in self.estimates().items()
+            for m, e in of.items()
         )
-        return Table(("run", "measure", *Estimate._fields, "estimator", "target"), rows)
+        more = (f"{end}_{target.replace('-', '_')}" for target in ends for end in ("low", "high"))
+        return Table(("run", "measure", *Estimate._fields, "estimator", "target", *more), rows)
+
+    def intervals_by_target(self) -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
+        """{target: {run: {measure: (low, high)}}}, whichever is the target of the estimates."""
+        return {target: self._replace(target=target).interval() for target in TARGET.rules}
 
     @property
     def correction(self) -> str:
@@ -344,6 +354,7 @@ class CorrectedScores(Scores, eq=False):
             "estimator": self.estimator,
             "target": self.target,
             "human": {"topics": self.human.topics, "qrels": self.human.provenance.qrels.as_dict()},
+            "intervals": self.intervals_by_target(),
             "estimates": {
                 run: {m: e._asdict() for m, e in of.items()} for run, of in self.estimates().items()
             },

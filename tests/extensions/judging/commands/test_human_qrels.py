@@ -73,9 +73,12 @@ def test_formats_for_programs_are_complete(expected, invoke):
         of_run = found[row["run"]][row["measure"]]
         assert {name: float(row[name]) for name in of_run._fields} == pytest.approx(of_run._asdict())
         assert (row["estimator"], row["target"]) == ("power-tuned", "like-these")
+        assert (row["low_like_these"], row["high_like_these"]) == (row["low"], row["high"])
     document = json.loads(invoke(*EVALUATE, "--format", "json", "--target", "these").out)
     assert document["target"] == "these"
     assert len(document["human"]["topics"]) == 12
+    for ends in document["intervals"]["these"].values():
+        assert ends["nDCG@10"] in [[float(row["low_these"]), float(row["high_these"])] for row in rows]
     assert document["mean"]["good"]["nDCG@10"] == document["estimates"]["good"]["nDCG@10"]["estimate"]
 
 
@@ -89,6 +92,23 @@ def test_compare_and_the_gate_take_human_judgments(expected, invoke):
     mean = expected.mean("nDCG@10")["fair"]
     for limit, code in ((mean + 0.001, 1), (mean - 0.001, 0)):
         invoke(*EVALUATE[:2], "fair.run", *EVALUATE[5:], "--fail-if", f"nDCG@10 below {limit:.6f}", code=code)
+
+
+def test_few_human_topics_leave_means_and_gates_undecided(folder, invoke):
+    lines = (folder / "human.qrels").read_text().splitlines()
+    three = sorted({line.split()[0] for line in lines})[:3]
+    (folder / "few.qrels").write_text("".join(f"{line}\n" for line in lines if line.split()[0] in three))
+    few = (*EVALUATE[:-1], "few.qrels")
+    llm = evaluate("llm.qrels", list(RUNS), "nDCG@10").mean("nDCG@10")
+    for row in csv.DictReader(io.StringIO(invoke(*few, "--format", "csv").out)):
+        assert float(row["estimate"]) == pytest.approx(llm[row["run"]])
+        assert (row["gained"], row["low"], row["low_these"]) == ("nan", "nan", "nan")
+    document = json.loads(invoke(*few, "--format", "json").out)
+    assert document["estimates"]["good"]["nDCG@10"]["gained"] is None
+    gate = invoke(
+        *("compare", *few[1:], "--baseline", "good", "--fail-if", "nDCG@10 drops by 2%"), code=1
+    ).err
+    assert "cannot be decided, since means are not corrected: 3 topics with human judgments" in gate
 
 
 def test_report_and_the_page_show_corrected_means(expected, invoke):
