@@ -58,7 +58,7 @@ def test_the_table_has_the_corrected_mean_beside_human_and_llm_only(expected, in
     assert headers.split("  ")[0] == "run"
     assert [title in headers for title in ("95 % interval", "human only", "LLM only", "bias")] == [True] * 4
     found = expected.estimates()["good"]["nDCG@10"]
-    assert rows[0].split()[:3] == ["good", f"{found.estimate:.4f}*", f"[{found.low:.4f},{found.high:.4f}]"]
+    assert rows[0].split()[:3] == ["good", f"{found.estimate:.4f}", f"[{found.low:.4f},{found.high:.4f}]"]
     assert rows[0].split()[3:] == [f"{found.human:.4f}", f"{found.llm:.4f}", f"{found.bias:+.4f}"]
     assert "corrected by human judgments of 12 (power-tuned estimator, equal to the" in " ".join(
         printed.out.split()
