@@ -457,6 +457,9 @@ def of_measure(
     return corrected_t(scores, llm, human, first, second, options)
 
 
+# Random signs of the topics' shares of the estimate, in place of t, find more on 8 to 10 topics by sparse
+# measures, but rely on a judge that favours no run: with one that did, they erred in .170 of 200 campaigns,
+# and t in .020 (RR(rel=2)@10 of DL 2021, 10 runs, 8 topics, Holm's correction, level .05).
 CORRECTED_T = StatisticalTest(
     name="corrected-t",
     title="t-test of corrected differences",
