@@ -12,6 +12,7 @@ from rankgauge.comparison.procedures import ranks
 from rankgauge.comparison.registry import TESTS
 from rankgauge.errors import OptionError
 from rankgauge.model.output.documents import document_lines
+from rankgauge.numbers.intervals import topics_for_difference
 
 # B is better on 24 of 30 topics, by little; A is better on 6, by much, and has the better mean.
 OFTEN = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6}
@@ -396,3 +397,28 @@ def test_the_answer_has_no_empty_title_or_caption():
 
 def test_the_answer_in_a_notebook_has_no_headings():
     assert "<h" not in compare(Scores.from_table(OFTEN, "AP"))._repr_html_()
+
+
+def test_topics_that_would_decide_stand_beside_undecided_pairs():
+    random = np.random.default_rng(4)
+    means = {"a": 0.3, "b": 0.31, "c": 0.5}
+    runs = {run: (mean + random.normal(0, 0.1, 40)).tolist() for run, mean in means.items()}
+    scores = Scores.from_table(runs, "AP")
+    found = compare(scores)
+    pairs = {(pair.run, pair.against): pair for pair in found["AP"].pairs}
+    table = found.section(found["AP"]).table
+    shown = {row[:2]: row[-1] for row in map(tuple, table.rows)}
+    assert table.headers[-1] == "topics needed"
+    undecided = [key for key, pair in pairs.items() if not found["AP"].verdict(pair)]
+    assert [key for key, cell in shown.items() if cell != "–"] == undecided == [("b", "a")]
+    needed = topics_for_difference(pairs["b", "a"].effect, 0.05 / 3)  # p is corrected for three pairs
+    assert shown["b", "a"] == str(needed)
+    one = compare(scores.only(runs=["a", "b"]))
+    needed = topics_for_difference(one["AP"].pairs[0].effect, 0.05)
+    assert (
+        f"To show differences as large as these takes {needed} topics by AP (power 0.8)." in one.conclusion()
+    )
+    assert "takes" not in found.conclusion()
+    tukey = compare(scores, test="tukey")
+    assert "topics needed" not in tukey.section(tukey["AP"]).table.headers
+    assert "takes" not in compare(scores.only(runs=["a", "b"]), margin=0.01).conclusion()

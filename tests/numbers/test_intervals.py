@@ -18,6 +18,7 @@ from rankgauge.numbers.intervals import (
     one_sided,
     t_quantile,
     t_tail,
+    topics_for_difference,
     topics_for_equivalence,
     topics_needed,
 )
@@ -141,3 +142,15 @@ def test_a_seed_decides_and_a_range_cuts_a_bootstrap_interval():
     values = np.array([0.0, 1.0, 1.0, 1.0])
     assert interval(values) == interval(values) != interval(values, seed=1)
     assert interval(values)[2] == 1.0
+
+
+@pytest.mark.parametrize(("effect", "alpha"), [(1, 0.05), (-0.5, 0.01), (0.2, 0.05), (0.05, 0.05 / 45)])
+def test_topics_for_a_difference_are_those_of_statsmodels(effect, alpha):
+    power = pytest.importorskip("statsmodels.stats.power").TTestPower()
+    topics = topics_for_difference(effect, alpha)
+    assert power.power(abs(effect), topics, alpha) >= 0.8 > power.power(abs(effect), topics - 1, alpha)
+
+
+@pytest.mark.parametrize("effect", [0.0, math.nan, math.inf, 1e-9])
+def test_topics_for_no_difference_are_unknown(effect):
+    assert math.isnan(topics_for_difference(effect, 0.05))

@@ -22,10 +22,11 @@ from rankgauge.comparison.result import (
     signed,
     stars,
 )
-from rankgauge.comparison.sentences import cells_of, sentence, topic_counts, topics_phrase
+from rankgauge.comparison.sentences import cells_of, sentence, topic_counts, topics_phrase, topics_to_decide
 from rankgauge.model.notes import FEW_TOPICS, on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Table
+from rankgauge.numbers.intervals import POWER
 from rankgauge.schema.text import counted, joined, letters
 
 MAX_PAIRS, MAX_COLUMNS = 60, 12  # the most that a reader takes in: rows of pairs, columns of a matrix
@@ -197,6 +198,12 @@ def section(comparison: Any, compared: MeasureComparison, places: int = 4, most:
         shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:most]
     sentences.append(f"Effect: {comparison.statistical_test.effect}; interval: {comparison.interval_phrase}.")
     rows = [pair_cells(comparison, compared, pair, places) for pair in shown]
+    needed = [topics_to_decide(comparison, compared, pair) for pair in shown]
+    if not all(map(math.isnan, needed)):
+        for row, topics in zip(rows, needed, strict=True):
+            text = "–" if math.isnan(topics) else str(math.ceil(topics))
+            row["topics needed"] = NumberText(text, topics)
+        sentences.append(f"Topics needed: to show a difference as large as seen (power {POWER:g}).")
     if not compared.disagreements:  # the signs of differences show which run is better
         for row in rows:
             del row["better"]

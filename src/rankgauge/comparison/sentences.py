@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rankgauge.comparison.corrections import correction_of
-from rankgauge.comparison.registry import CORRECTIONS
+from rankgauge.comparison.registry import CORRECTIONS, OWN_EFFECT
 from rankgauge.comparison.result import (
     MAX_NAMES,
     NO_DIFFERENCE,
@@ -21,7 +21,7 @@ from rankgauge.comparison.result import (
 )
 from rankgauge.model.output.tables import capital, number
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.numbers.intervals import POWER
+from rankgauge.numbers.intervals import POWER, topics_for_difference
 from rankgauge.schema.text import counted, format_number, joined, spanned
 
 LONG = 300  # characters of an outcome, beyond which pairs are counted
@@ -45,7 +45,35 @@ def conclusion(comparison: Any, places: int = 4) -> str:
         comparison.on_judgments,
     ]
     margins = (on_margin(comparison, each) for each in comparison.compared)
-    return " ".join(filter(None, (f"{capital(outcome)} ({test}).", *margins, *cautions)))
+    return " ".join(
+        filter(None, (f"{capital(outcome)} ({test}).", _on_topics(comparison), *margins, *cautions))
+    )
+
+
+def _on_topics(comparison: Any) -> str:
+    """A sentence on the topics that would decide about two runs; empty if the test does, or for more runs."""
+    needed = [
+        f"{math.ceil(topics)} topics by {each.measure}"
+        for each in comparison.compared
+        if len(each.pairs) == 1 and (topics := topics_to_decide(comparison, each, each.pairs[0])) > 0
+    ]
+    return (
+        f"To show differences as large as these takes {joined(needed)} (power {POWER:g})." if needed else ""
+    )
+
+
+def topics_to_decide(comparison: Any, compared: MeasureComparison, pair: Pair) -> float:
+    """The topics on which a difference as large as that of an undecided pair is found with probability POWER.
+
+    NaN is undefined. p is corrected as by Bonferroni; step by step, fewer topics may do.
+    """
+    test = comparison.statistical_test
+    if compared.outcome_of(pair) != "undecided" or compared.margin is not None or test.effect != OWN_EFFECT:
+        return math.nan
+    tests = len(compared.pairs) * comparison.across if comparison.corrects else 1
+    tests *= len(comparison.compared) if comparison.corrects and comparison.family == "all" else 1
+    topics: float = topics_for_difference(pair.effect, comparison.alpha / tests) / test.efficiency
+    return topics
 
 
 def on_margin(comparison: Any, compared: MeasureComparison) -> str:

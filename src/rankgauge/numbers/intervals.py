@@ -84,6 +84,17 @@ def topics_for_equivalence(deviation: float, margin: float, alpha: float) -> flo
     return math.nan if math.isnan(deviation) else topics_needed(enough) or math.nan
 
 
+def topics_for_difference(effect: float, alpha: float) -> float:
+    """The topics on which t finds a true difference of `effect` deviations with probability POWER."""
+    special = required_module("scipy.special")
+
+    def enough(topics: int) -> bool:
+        critical = t_quantile(alpha, topics - 1) ** 2  # t² has an F distribution
+        return bool(special.ncfdtr(1, topics - 1, topics * effect**2, critical) <= 1 - POWER)
+
+    return (math.isfinite(effect) and effect and topics_needed(enough)) or math.nan
+
+
 def topics_needed(enough: Callable[[int], bool]) -> int | None:
     """The smallest number of topics, from 2, that is enough; None if it is above MAX_TOPICS."""
     low, high = 1, 2
