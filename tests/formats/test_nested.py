@@ -1,6 +1,7 @@
 """JSON of topics with their results inside, and responses of search engines."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -382,3 +383,18 @@ def test_errors_of_columns_in_an_object_name_the_file(value, write):
     with pytest.raises(InputError, match=r"run\.json: .*score") as error:
         rankgauge.Run.read(str(write("run.json", json.dumps(value))))
     assert str(error.value).count("run.json") == 1
+
+
+def leaves(held):
+    """The numbers in a dict of dicts."""
+    return [held] if not isinstance(held, dict) else [leaf for each in held.values() for leaf in leaves(each)]
+
+
+KEYS = st.sampled_from(["a", "b", "grade", "1"])
+
+
+@given(st.recursive(st.integers(0, 3), lambda inner: st.dictionaries(KEYS, inner), max_leaves=8))
+def test_of_nested_judgments_every_number_is_read_or_the_error_says_where(held):
+    for kind in (rankgauge.Qrels, rankgauge.SubtopicQrels):
+        with suppress(InputError):
+            assert sorted(leaves(kind.of({"t": held}).to_dict())) == sorted(leaves(held))

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+import rankgauge
 from rankgauge import Scores
 from rankgauge.errors import InputError
+from rankgauge.model.output.tables import lines
 
 VALUES = {"a": {"AP": {"1": 0.5, "2": 0.25}}, "b": {"AP": {"1": 0.75, "2": 0.0}}}
 TABLES = {
@@ -128,3 +130,22 @@ def test_names_of_measures_are_known_although_nothing_else_was_imported():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "{(0, 0)}\n"
+
+
+@pytest.mark.parametrize("topics", [["all", "1"], ["all"], ["Mean", "all", "amean"]])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+def test_topics_called_like_means_stay_topics(topics, form, write):
+    judged = {topic: {"a": 1, "b": 0} for topic in topics}
+    runs = {"x": {t: {"a": n, "b": 1} for n, t in enumerate(topics)}, "y": {t: {"a": 2} for t in topics}}
+    scores = rankgauge.evaluate(judged, runs, "AP")
+    path = write(f"s.{form}", "\n".join(lines(scores.long_table(topics=True), form, 4)) + "\n")
+    assert Scores.from_table(path).to_dict() == scores.to_dict()
+
+
+def test_a_topic_that_may_be_a_mean_is_an_error(write):
+    rows = "run,topic,measure,value\nx,1,AP,0.5\nx,all,AP,1\nx,{},AP,0.75\n"
+    for word in ("all", "ALL", "mean"):
+        with pytest.raises(InputError, match=rf't.csv:4: "{word}" is a second mean of "AP" .* column "row"'):
+            Scores.from_table(write("t.csv", rows.format(word)))
+    several = "run,topic,AP\nx,1,0.5\nx,amean,1\nx,gmean,0.7\n"
+    assert Scores.from_table(write("t.csv", several)).to_dict() == {"x": {"AP": {"1": 0.5}}}

@@ -192,3 +192,12 @@ def test_fewer_judgments_keep_their_subtopics():
     kept = qrels.only(np.array([True, False, True, False]))
     assert kept.to_dict() == {"t1": {"s1": {"a": 1}, "s2": {"a": 2, "c": 1}}, "t2": {}}
     assert kept.sorted_topics == ("t1", "t2")
+
+
+def test_grades_may_be_in_records():
+    records = {"1": {"d7": {"grade": 2, "by": "x"}, "d2": {"grade": 0}}, "2": {"d1": 1}}
+    assert rankgauge.Qrels.of(records).to_dict() == {"1": {"d7": 2, "d2": 0}, "2": {"d1": 1}}
+    deeper = {"1": {"s1": {"d7": {"grade": 2}}, "s2": {"d2": {"grade": 1}}}}
+    assert SubtopicQrels.of(deeper).to_dict() == {"1": {"s1": {"d7": 2}, "s2": {"d2": 1}}}
+    with pytest.raises(InputError, match='topic "x, subtopic data", document "1": the grade is not a number'):
+        SubtopicQrels.of({"x": {"data": {"1": {"d7": 0, "d2": 2}}}})

@@ -1,8 +1,8 @@
 """Dicts by topic: `{topic: {document: number}}`, or by subtopic, `{topic: {subtopic: {document: grade}}}`.
 
-The results of a topic are a dict, or a list of documents, pairs (document, number), or records. Without
-numbers, the order or the ranks count; as judgments, the documents are the relevant ones. A set has no order,
-so it is no run.
+The number of a document may be a field of a record, `{"grade": 2}`. The results of a topic are a dict, or a
+list of documents, pairs (document, number), or records. Without numbers, the order or the ranks count; as
+judgments, the documents are the relevant ones. A set has no order, so it is no run.
 """
 
 from __future__ import annotations
@@ -56,7 +56,13 @@ class Judged(Protocol):
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
     """Whether these are judgments by subtopic: `{topic: {subtopic: {document: grade}}}`."""
     first = next((inner for inner in nested.values() if isinstance(inner, Mapping) and inner), {})
-    return isinstance(next(iter(first.values()), None), (Mapping, Set))
+    return isinstance(next(iter(first.values()), None), (Mapping, Set)) and not _has_records(first, "qrels")
+
+
+def _has_records(held: Mapping[Any, Any], kind: str) -> bool:
+    """Whether all documents have a record, with a field for their number: `{document: {"grade": 2}}`."""
+    numbers = [_fields(each, kind)[1] for each in held.values() if isinstance(each, Mapping)]
+    return len(numbers) == len(held) > 0 and all(is_scalar(each) and each is not None for each in numbers)
 
 
 def read(
@@ -69,6 +75,12 @@ def read(
     nested = {topic: _plain(held) for topic, held in _plain(nested).items()}
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
+    return _read_topics(nested, kind, path, judged)
+
+
+def _read_topics(
+    nested: Mapping[Any, Any], kind: str, path: str | None, judged: Judged | None = None
+) -> Columns:
     topics = _distinct(nested, "topic", path)
     results = []
     for id, (topic, held) in zip(topics, nested.items(), strict=True):
@@ -133,7 +145,7 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     # Keys that name topic and subtopic make better errors; numbers replace them if they are not unique.
     named = {f"{topic}, subtopic {subtopic}": documents for topic, subtopic, documents in rows}
     numbered = {number: documents for number, (_, _, documents) in enumerate(rows)}
-    columns = read(named if len(named) == len(rows) else numbered, "qrels", path)
+    columns = _read_topics(named if len(named) == len(rows) else numbered, "qrels", path)
     sizes = [len(documents) for _, _, documents in rows]
     of_rows = list(chain.from_iterable(map(repeat, topics, map(len, nested.values()))))
     return replace(columns, topic=_repeated(of_rows, sizes), label=_repeated(labels, sizes))
@@ -221,7 +233,8 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
     if _has_text_index(held):
         held = held.to_dict()
     if isinstance(held, Mapping):
-        return Results(held, held.values())
+        records = isinstance(next(iter(held.values()), None), Mapping) and _has_records(held, kind)
+        return Results(held, [_fields(each, kind)[1] for each in held.values()] if records else held.values())
     items = _items(held, kind)
     types = set(map(type, items))
     whole_numbers = all(issubclass(each, (int, np.integer)) for each in types)

@@ -112,9 +112,18 @@ CORRECTION_OPTIONS = (ESTIMATOR, TARGET)
 # How callers pass a recoding of grades: {grade: new grade or None}, or a text.
 Grades = Mapping[float, float | None] | str | None
 ALL = "all"  # the topic under which a mean is listed, as in trec_eval
+MEANS = (ALL, "average", "mean", "amean", "gmean")  # the same in tables of other tools
+ROW = "row"  # the column that tells means from topics if a topic is called so
+
+
 UNBOUNDED = (-math.inf, math.inf)
 MIN_TOPICS = 3  # for the interval of a mean: on two topics it is nearly as wide as the range of values
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
+
+
+def is_mean(topic: str) -> bool:
+    """Whether a topic is called like a mean over all."""
+    return topic.casefold() in MEANS
 
 
 def refuse_correction(human_topics: Any, estimator: str, target: str) -> None:

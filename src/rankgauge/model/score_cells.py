@@ -11,7 +11,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model.output.table_cells import PLACES, Cell, Shown, Signed
 from rankgauge.model.output.tables import Table
 from rankgauge.model.provenance import is_count, is_share
-from rankgauge.model.rules import ALL, MIN_TOPICS
+from rankgauge.model.rules import ALL, MIN_TOPICS, ROW, is_mean
 from rankgauge.model.score_values import find_places
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
@@ -329,6 +329,8 @@ def long_table(scores: Any, *, topics: bool, interval: bool) -> Table:
         )
         return Table(("run", "topic", "measure", "value", "low", "high"), ends)
 
+    marked = topics and any(map(is_mean, scores.topics))
+
     def rows() -> Iterator[Iterable[tuple[Cell, ...]]]:
         means = scores.mean()
         for run, names, values in scores._by_run():
@@ -336,10 +338,12 @@ def long_table(scores: Any, *, topics: bool, interval: bool) -> Table:
                 times = len(scores.measures)
                 each = itertools.chain.from_iterable(itertools.repeat(name, times) for name in names)
                 row = itertools.chain.from_iterable(zip(*values, strict=True))
-                yield zip(itertools.repeat(run), each, itertools.cycle(scores.measures), row)
-            yield ((run, ALL, measure, value) for measure, value in means[run].items())
+                kind = [itertools.repeat("topic")] * marked
+                yield zip(itertools.repeat(run), each, itertools.cycle(scores.measures), row, *kind)
+            yield ((run, ALL, measure, value, *["mean"] * marked) for measure, value in means[run].items())
 
-    return Table(("run", "topic", "measure", "value"), itertools.chain.from_iterable(rows()))
+    headers = "run", "topic", "measure", "value", *[ROW] * marked
+    return Table(headers, itertools.chain.from_iterable(rows()))
 
 
 def is_long(form: str, topics: bool, interval: bool = False) -> bool:

@@ -2,7 +2,7 @@
 
 A table with columns of runs and topics has a row per value, or a row per topic and a column per measure; any
 other has a row per topic and a column per run. Rows of means (topic `all` or `average`) are left out; a table
-of nothing else is a `Leaderboard`.
+of nothing else is a `Leaderboard`. Where a topic is called so, a column `row` says `topic` or `mean`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import delimited_rows, is_arrow, is_json, is_parquet
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
-from rankgauge.model.rules import ALL, TopicRules
+from rankgauge.model.rules import ALL, ROW, TopicRules, is_mean
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import described, repeated
 
@@ -35,7 +35,6 @@ ROLES = {
     "value": "value score",
 }
 ABSENT = ("", "na", "null", "none")
-MEANS = (ALL, "average", "mean", "amean", "gmean")  # not topics
 VALUE = "value"  # the name of a measure without one
 MEANS_ONLY = (
     "has the means of runs and not the values of topics, which are needed here; "
@@ -90,9 +89,16 @@ class TableColumns(Frozen, eq=False):
         """Whether there is one row per run, or per run and measure, and no topic."""
         run, topic = self.role("run"), self.role("topic")
         if topic is not None:
-            topics = self.texts(topic)
-            return bool(topics) and all(map(is_mean, topics))
+            rows = self.rows_of_means(topic)
+            return bool(rows) and all(rows)
         return run is not None and not all(map(is_number, self.columns[run]))
+
+    def rows_of_means(self, topic: str) -> list[bool]:
+        """Whether each row is a mean, and not a topic."""
+        marks = self.texts(ROW) if ROW in self.columns else []
+        if marks and {*marks} <= {"topic", "mean"}:
+            return [mark == "mean" for mark in marks]
+        return [*map(is_mean, self.texts(topic))]
 
     def by_measure(self, run: str, topic: str | None) -> dict[str, list[str]]:
         """{column of values: the measure of each row}."""
@@ -174,11 +180,24 @@ def _of_columns(table: TableColumns, measure: str | None) -> Iterator[Row]:
             measures[of_value] = unnamed
         if measure is not None and len(measures) == 1 == len(columns) - 2:
             measures = dict.fromkeys(measures, unnamed)
+    is_of_mean = [False] * count if topic is None else table.rows_of_means(topic)
+    means: dict[tuple[str, str], set[str]] = {}
     for name, named in measures.items():
         for row in range(count):
             value = table.number(name, row)
-            if value is not None and not is_mean(topics[row]):
-                yield runs[row] if runs else name, topics[row], named[row], value
+            run_of_row, word = runs[row] if runs else name, topics[row].casefold()
+            if value is not None and not is_of_mean[row]:
+                yield run_of_row, topics[row], named[row], value
+            elif value is not None:
+                known = means.setdefault((run_of_row, named[row]), set())
+                if word in known or (known and ALL in {word, *known}):
+                    raise table.error(
+                        f"{quote(topics[row])} is a second mean of {quote(named[row])} for run "
+                        f"{quote(run_of_row)}, or a topic of that name; say which in a column {quote(ROW)}: "
+                        "topic or mean",
+                        row,
+                    )
+                known.add(word)
 
 
 def cell_number(cell: Any, where: str) -> float | None:
@@ -199,11 +218,6 @@ def is_number(cell: Any) -> bool:
     except InputError:
         return False
     return True
-
-
-def is_mean(topic: str) -> bool:
-    """Whether a topic stands for the mean over all."""
-    return topic.casefold() in MEANS
 
 
 def cell_text(name: Any) -> str:
