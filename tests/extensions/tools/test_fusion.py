@@ -320,3 +320,17 @@ def test_tied_documents_may_keep_the_order_of_the_runs():
     runs = [{"q": {"b": 1.0, "a": 1.0}}, {"q": {"c": 1.0}}]
     order = [list(rankgauge.fuse(runs, "max", ties=rule).to_dict()["q"]) for rule in ("input", "docid_asc")]
     assert order == [["b", "a", "c"], ["a", "b", "c"]]
+
+
+@pytest.mark.parametrize("normalise", NORMALISATIONS)
+@pytest.mark.parametrize("method", FUSION_METHODS)
+def test_the_order_of_rows_makes_no_difference(method, normalise):
+    source = np.random.default_rng(3)
+    runs = [{"q": {f"d{n}": score for n, score in enumerate(source.random(99))}} for _ in WEIGHTS]
+    turned = [{"q": dict(reversed(run["q"].items()))} for run in runs]
+    options = {"weights": WEIGHTS} if method == "wsum" else {}
+    options |= {} if FUSION_METHODS[method].ranks else {"normalise": normalise}
+    assert (
+        rankgauge.fuse(runs, method, **options).to_dict()
+        == rankgauge.fuse(turned, method, **options).to_dict()
+    )

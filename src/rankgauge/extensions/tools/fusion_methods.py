@@ -46,8 +46,9 @@ class Lists(Frozen, eq=False):
         return result
 
     def totals(self, values: Floats) -> Floats:
-        """(lists,): the sums of the values of results."""
-        return np.add.reduceat(values, self.starts)
+        """(lists,): the sums of the values of results, added in ascending order, whatever that of rows is."""
+        lists = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        return np.add.reduceat(values[np.lexsort((values, lists))], self.starts)
 
 
 class Block(Frozen, eq=False):

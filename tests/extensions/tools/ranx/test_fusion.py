@@ -73,7 +73,8 @@ def test_optimisation_finds_the_parameters_of_ranx(ranx, monkeypatch, method, me
     assert best == expected
     assert report.results == pytest.approx(theirs.results, rel=1e-12, abs=1e-12)
     assert ours.optimize_fusion(QRELS, runs, "min-max", method, metric, **options) == best
-    assert f"{max(report.results):.3f}*" in str(report)
+    assert report.to_table().best == {(report.results.index(max(report.results)), 1)}
+    assert f"{max(report.results):.3f}" in str(report)
 
 
 def test_an_optimisation_without_trials_or_with_several_metrics_is_refused():
