@@ -205,7 +205,7 @@ SLOW = """if True:
     sys.exit(console())"""
 
 
-@pytest.mark.parametrize(("name", "code"), [("SIGINT", 0), ("SIGTERM", 143)])
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 0), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_request_in_flight_does_not_keep_the_command(tmp_path, name, code):
     copies = tmp_path / "tmp"
     copies.mkdir()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import os
 import secrets
+import signal
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,7 @@ class Explorer:
 
     def run(self) -> None:
         """Serve until interrupted."""
-        with self._listener:
+        with _stopped_by_hangup(self._server), self._listener:
             self._server.run(sockets=[self._listener])
 
     def start(self) -> Explorer:
@@ -173,6 +174,32 @@ class Explorer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+@contextmanager
+def _stopped_by_hangup(server: Any) -> Iterator[None]:
+    """Stop the server when the terminal is closed, and then do what that signal did before.
+
+    Uvicorn handles the signals to interrupt and to terminate, no other.
+    """
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    in_thread = threading.current_thread() is not threading.main_thread()
+    if hangup is None or in_thread or (before := signal.getsignal(hangup)) == signal.SIG_IGN:
+        yield
+        return
+    received = []
+
+    def stop(number: int, _frame: Any) -> None:
+        received.append(number)
+        server.should_exit = True
+
+    signal.signal(hangup, stop)
+    try:
+        yield
+    finally:
+        signal.signal(hangup, before)
+    if received:
+        signal.raise_signal(hangup)
 
 
 def _prepare(session: Session) -> None:
