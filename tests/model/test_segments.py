@@ -133,6 +133,8 @@ def test_errors_of_options(write):
         parts(f"{write('a.csv', CSV)}:intend")
     with pytest.raises(OptionError, match="two attributes are called 'intent'"):
         parts([COLUMNS, COLUMNS])
+    with pytest.raises(OptionError, match="no valid Unicode text; rename it"):
+        parts({"1": {"a\ud800": "x"}})
     with pytest.raises(OptionError, match="two segments are called 'a=b=c'; rename an attribute"):
         parts({"1": {"a": "b=c", "a=b": "c"}}, "1")
     texts = {str(topic): f"query {topic}" for topic in range(101)}

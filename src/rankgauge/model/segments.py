@@ -15,6 +15,7 @@ from typing import Any
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.frames import is_frame
 from rankgauge.formats.problems import quote
+from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.texts import roles
 from rankgauge.model.output.tables import Position, Table
 from rankgauge.model.score_tables import ABSENT, TableColumns, cell_text
@@ -74,6 +75,8 @@ class Segments(Frozen):
                 parts += found
         if not parts:
             raise OptionError(f"by has no attributes of topics; expected {EXPECTED}")
+        if broken := [part.name for part in parts if identifier(part.name) is None]:
+            raise OptionError(f"the segment {broken[0]!r} is no valid Unicode text; rename it")
         if twice := repeated([part.name for part in parts]):
             raise OptionError(f"two segments are called {twice[0]!r}; rename an attribute")
         return cls(tuple(parts), tuple(notes))
