@@ -18,7 +18,7 @@ from rankgauge.formats.topics import RESPONSES
 
 FOUND = {"q1": [("a", 0.9), ("b", 0.5)], "q2": [("c", 0.75)], "q3": []}
 SCORES = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"c": 0.75}}
-DISTANCES = {topic: {doc: -score for doc, score in docs.items()} for topic, docs in SCORES.items()}
+DISTANCES = {topic: {doc: score - 1 for doc, score in docs.items()} for topic, docs in SCORES.items()}
 
 
 def named(found, score="score", id="id"):
@@ -27,6 +27,7 @@ def named(found, score="score", id="id"):
 
 def weaviate(score):
     def response(found):
+        found = [(doc, 1 - value if score == "distance" else value) for doc, value in found]
         hits = [{"title": "x", "_additional": {"id": doc, score: str(value)}} for doc, value in found]
         return {"data": {"Get": {"Page": hits}}}
 
@@ -41,7 +42,7 @@ def vespa(found):
 def chroma(found):
     return {
         "ids": [[doc for doc, _ in found]],
-        "distances": [[value for _, value in found]],
+        "distances": [[1 - value for _, value in found]],
         "documents": None,
     }
 
@@ -82,7 +83,7 @@ def test_responses_are_read_in_memory_and_from_files(name, write):
         run = Run.of(each)
         assert (run.to_dict(), run.assumed) == (expected, problems.DISTANCES if name in NEAR else "")
         [mean] = evaluate({"q1": {"a": 1}, "q2": {"c": 1}}, each, "RR").mean().values()
-        assert mean["RR"] == (0.75 if name in NEAR else 1.0)
+        assert mean["RR"] == 1.0
         with pytest.raises(InputError, match="this looks like a run; judgments come first, then runs"):
             Qrels.of(each)
     assert len(evaluate({"q1": {"a": 1}}, {"x": by_topic, "y": by_topic}, "RR").runs) == 2
@@ -100,6 +101,20 @@ def test_the_response_to_one_query_has_no_topic(name, write):
     both = evaluate({"q1": {"a": 1}}, write("q1.json", json.dumps(response)), "RR").notes[0]
     assert ("the name of the file" in both, "distances were read" in both) == (True, name in NEAR)
     assert list(Run.read(write("x.json", json.dumps([response, response]))).to_dict()) == ["1", "2"]
+
+
+def test_what_is_called_distance_and_falls_is_a_similarity(write):
+    lists = {topic: named(found, "distance") for topic, found in FOUND.items()}  # as Milvus returns them
+    rows = [{"query_id": topic, "results": found} for topic, found in lists.items()]
+    for held in (lists, rows, write("run.json", json.dumps(lists)), write("run.jsonl", json.dumps(rows))):
+        assert (Run.of(held).to_dict(), Run.of(held).assumed) == (SCORES, problems.SIMILARITIES)
+    assert "the largest as the best" in evaluate({"q1": {"a": 1}}, lists, "RR").notes[0]
+    for held in (
+        lists | {"q3": named(FOUND["q1"])},
+        write("x.json", json.dumps(lists | {"q3": named(FOUND["q1"])})),
+    ):
+        with pytest.raises(InputError, match="some topics have distances and others scores"):
+            Run.of(held)
 
 
 LACKING = {

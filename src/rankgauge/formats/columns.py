@@ -337,15 +337,20 @@ def order_of(chosen: Mapping[str, Any], kind: str = "run") -> str:
 def in_order_of(columns: Columns, order: str) -> Columns:
     """A run whose values are ranks or distances, which are negated; others as they are.
 
-    Those of a search for neighbours, the nearest first ("search"), are distances if they rise.
+    Those of a search for neighbours, the nearest first ("search"), are distances if they rise. What a list of
+    hits calls distances ("nearest") are similarities if they fall throughout: Milvus calls these so, too.
     """
     if order == "rank":
         return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)
-    if order == "search":
+    assumed = trouble.DISTANCES
+    if order in ("search", "nearest"):
         topic, value = columns.topic.encode()[0], columns.value
         same, above, below = topic[1:] == topic[:-1], value[:-1], value[1:]
         rising, falling = same & (below > above), same & (below < above)
-        if rising.any() and falling.any():
+        if order == "nearest":
+            similar = falling.any() and not rising.any()
+            order, assumed = "distance", trouble.SIMILARITIES if similar else trouble.DISTANCES
+        elif rising.any() and falling.any():
             places = [trouble.quote(columns.topic[int(np.argmax(each))]) for each in (rising, falling)]
             raise InputError(
                 f"the scores rise in some places (topic {places[0]}) and fall in others (topic {places[1]}); "
@@ -353,8 +358,9 @@ def in_order_of(columns: Columns, order: str) -> Columns:
                 "another order, pass {topic: {document: score}}",
                 path=columns.path(0),
             )
-        order = "distance" if rising.any() else order
+        elif rising.any():
+            order = "distance"
     if order == "distance":
-        assumed = f"{columns.assumed} {trouble.DISTANCES}".strip()
-        return replace(columns, value=-columns.value, assumed=assumed)
+        value = columns.value if assumed == trouble.SIMILARITIES else -columns.value
+        return replace(columns, value=value, assumed=f"{columns.assumed} {assumed}".strip())
     return columns

@@ -7,7 +7,7 @@ judgments, the documents are the relevant ones. A set has no order, so it is no 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, repeat
@@ -20,7 +20,7 @@ from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES, Columns, Floats, Problem, guess, in_order_of
 from rankgauge.formats.frames import field_names, getter
-from rankgauge.formats.problems import BAD_VALUE, DISTANCES, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
+from rankgauge.formats.problems import BAD_VALUE, HOLDS, MISSING, NUMBER, VALUE, quote, sentence
 from rankgauge.formats.row_reader import (
     Unfit,
     identifier,
@@ -108,10 +108,8 @@ def _read_topics(
         value=numbers,
         rank=np.fromiter(chain.from_iterable(places), np.int64, len(docs)) if ranked else None,
         files=((0, path),) if path is not None else (),
-        assumed=next((each.assumed for each in results if each.assumed), ""),
     )
-    searched = kind == "run" and any(each.searched for each in results)
-    return in_order_of(columns, "search") if searched else columns
+    return in_order_of(columns, one_order(each.order for each in results)) if kind == "run" else columns
 
 
 def _plain(held: Any) -> Any:
@@ -179,8 +177,7 @@ class Results(NamedTuple):
     documents: Collection[Any]
     numbers: Collection[Any] | None  # scores or grades; None for documents alone
     ranks: Sequence[Any] | None = None  # of each result, None where it has none; None if the order counts
-    assumed: str = ""  # see `problems.assumption`
-    searched: bool = False  # the numbers may be distances: see `columns.in_order_of`
+    order: str = ""  # of the numbers, which may be distances: see `columns.in_order_of`
 
     def places(self, begin: int = 0) -> Sequence[int]:
         """The ranks, or the order of the list, after `begin` results; NO_RANK for a rank that is none."""
@@ -247,16 +244,20 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
     documents, numbers, ranks, distances = columns or zip(*(_part(item, kind) for item in items), strict=True)
     ordered = ranks if _any(ranks) else None
     if _any(distances) and not _any(numbers):
-        return Results(documents, list(map(_negated, distances)), ordered, DISTANCES)
+        return Results(documents, distances, ordered, "nearest")
     # LangChain's (Document, score), which come from a search
     searched = types <= PAIRS and columns is not None and bool(field_names(items[0][0]))
-    return Results(documents, numbers if _any(numbers) else None, ordered, searched=searched)
+    if not _any(numbers):
+        return Results(documents, None, ordered)
+    return Results(documents, numbers, ordered, "search" if searched else "score")
 
 
-def _negated(distance: Any) -> Any:
-    """A distance as a score; what is no number stays."""
-    value = number_or_text(distance)
-    return distance if value is None else -value
+def one_order(orders: Iterable[str]) -> str:
+    """The order of the numbers of a run."""
+    found = {*orders} - {""}
+    if "nearest" in found and len(found) > 1:
+        raise InputError("some topics have distances and others scores; pass runs with one of the two")
+    return "search" if "search" in found else next(iter(found), "")
 
 
 # A column at a time is several times as fast as a result at a time, where all results are alike.

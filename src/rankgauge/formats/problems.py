@@ -139,6 +139,7 @@ def unnamed_columns(kind: str) -> str:
 
 # What reading assumed where a file leaves it open.
 RANKS, VALUES, NUMBERED, FILE, DISTANCES = "ranks", "values", "numbered", "file", "distances"
+SIMILARITIES = "similarities"
 FAILED = "failed"
 ASSUMPTIONS: dict[tuple[str, str], str] = {}  # {(path, kind): what was assumed}, for commands to report
 MAX_FILES = 3  # to name
@@ -168,6 +169,8 @@ def assumption(assumed: str, kind: str) -> str:
         '(add a "query_id" beside the hits to name it)',
         FAILED: "labels that are `failed` were read as not_support",
         DISTANCES: "distances were read in place of scores, the smallest as the best",
+        SIMILARITIES: "what is called distance falls from the first result of each topic on, so it was read "
+        "as a similarity, the largest as the best",
     }
     # An unknown one is a later version's.
     return "; ".join(sentences.get(each, each) for each in assumed.split())

@@ -17,7 +17,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import NAMES, Columns, guess
 from rankgauge.formats.frames import LAYOUTS, field_names, has_topic, is_row
-from rankgauge.formats.mapping import Results, names_of, results_of
+from rankgauge.formats.mapping import Results, names_of, one_order, results_of
 from rankgauge.formats.problems import MALFORMED, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import RowCollector, identifier, is_scalar, number_or_text
 from rankgauge.formats.source import stem
@@ -272,6 +272,7 @@ class Topics:
     def __init__(self, rows: RowCollector, path: str | None = None) -> None:
         self._rows, self._path = rows, path
         self._sizes: dict[bytes, int] = {}  # results so far, for topics that come in several pages
+        self._orders = set[str]()  # of their numbers
 
     def add_all(self, topics: Iterable[tuple[int, Any]], alone: bool = False) -> None:
         """Add all topics, each with its line; `alone` for a single response."""
@@ -331,9 +332,9 @@ class Topics:
                 rank = float(place) if kind == "run" else None
                 self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
         self._sizes[topic] = before + len(places)
-        self._assume(results.assumed)
-        if results.searched and kind == "run":
-            self._rows.order = "search"
+        self._orders.add(results.order)
+        if kind == "run":
+            self._rows.order = one_order(self._orders)
 
 
 def _has_grades(held: Any, results: Results) -> bool:
