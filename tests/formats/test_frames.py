@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
+import rankgauge
 from rankgauge import formats
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
@@ -450,3 +451,13 @@ def test_a_table_of_arrow_is_read_without_pandas(tmp_path):
         "assert 'pandas' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, tmp_path / "a.parquet"], check=True)
+
+
+def test_batches_of_a_table_are_no_runs():
+    rows = {"query_id": ["1", "1", "1", "2"], "doc_id": ["a", "b", "c", "a"], "score": [3.0, 2.0, 1.0, 1.0]}
+    table, judged = pa.table(rows), {"1": {"c": 1}}
+    reader = table.to_reader(max_chunksize=2)
+    assert rankgauge.evaluate(judged, reader, "RR").mean() == {"run": {"RR": 1 / 3}}
+    for batches in (table.to_batches(2), iter(table.to_batches(2))):
+        with pytest.raises(InputError, match="record batches are parts of one run"):
+            rankgauge.evaluate(judged, batches, "RR")

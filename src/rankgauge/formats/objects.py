@@ -24,7 +24,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any
@@ -122,14 +122,26 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
         if _is_one(runs, columns):
             return [(None, runs)]
         return [(_name(name, run), run) for name, run in runs.items()]
+    if hasattr(runs, "__arrow_c_stream__"):  # a table, or an iterator of its batches
+        return [(None, runs)]
     if isinstance(runs, (list, tuple)) and not hasattr(runs, "_fields"):
         one = runs and (matrices.is_search(runs) or topics.by_place(runs) or not _is_run(runs[0]))
-        return [(None, runs)] if one else [(None, run) for run in runs]
+        return [(None, runs)] if one else _several(runs)
     if isinstance(runs, Iterator) and _is_iterable(runs):
         for first in runs:
             every = chain([first], runs)
-            return [(None, run) for run in every] if _is_run(first) else [(None, every)]
+            return _several(every) if _is_run(first) else [(None, every)]
     return [(None, runs)]
+
+
+def _several(runs: Iterable[Any]) -> list[tuple[str | None, Any]]:
+    runs = [*runs]
+    if any(hasattr(run, "__arrow_c_array__") and hasattr(run, "num_rows") for run in runs):
+        raise InputError(
+            "record batches are parts of one run, and may cut a topic in two; pass "
+            "pyarrow.Table.from_batches(batches), or the reader that they come from"
+        )
+    return [(None, run) for run in runs]
 
 
 def _name(key: Any, run: Any) -> str:
