@@ -1,6 +1,7 @@
 """Write docs/studies/levels.md: how often each test is wrong when runs do not differ; intervals of means.
 
 python docs/levels.py simulate    simulate anew (an hour or two on two cores), then write the page
+python docs/levels.py simulate T  simulate the test T anew; the rates of others stay as they are
 python docs/levels.py             write the page from the last simulation, docs/studies/levels.json
 """
 
@@ -66,7 +67,7 @@ def campaign(runs: int, topics: int, number: int) -> Floats:
     return scores
 
 
-def trial(cell: Cell, number: int) -> Trial:
+def trial(cell: Cell, number: int, names: Sequence[str] = tuple(TESTS)) -> Trial:
     """How wrong each test is on one campaign.
 
     Without correction that is the share of pairs that are called different; with one, or for a test whose p
@@ -80,7 +81,8 @@ def trial(cell: Cell, number: int) -> Trial:
     strictest = max(factor(correction, len(first)) for correction in CORRECTIONS)
     options = TestOptions(ALPHA, SAMPLES, ALPHA / strictest, SEED + number, threads=1)
     wrong: Trial = {}
-    for name, test in TESTS.items():
+    for name in names:
+        test = TESTS[name]
         given = (values, first, second) if test.kind == "all" else (z,)
         found = test.function(*given, options)
         for correction in CORRECTIONS:
@@ -92,10 +94,10 @@ def trial(cell: Cell, number: int) -> Trial:
     return wrong
 
 
-def simulate(campaigns: dict[int, int], topics: Sequence[int]) -> Rates:
+def simulate(campaigns: dict[int, int], topics: Sequence[int], names: Sequence[str] = tuple(TESTS)) -> Rates:
     """All rates; the largest campaigns, which take longest, come first."""
     cells = sorted(itertools.product(campaigns, topics), key=math.prod, reverse=True)
-    work = [(cell, number) for cell in cells for number in range(campaigns[cell[0]])]
+    work = [(cell, number, names) for cell in cells for number in range(campaigns[cell[0]])]
     by_cell: dict[Cell, list[Trial]] = {cell: [] for cell in cells}
     with multiprocessing.Pool() as pool:
         for done, (cell, wrong) in enumerate(pool.imap_unordered(_of_one, work, chunksize=2), 1):
@@ -115,7 +117,7 @@ def _by_pairs(name: str, key: str) -> bool:
     return key in ("none", COVERAGE) and not TESTS[name].familywise
 
 
-def _of_one(work: tuple[Cell, int]) -> tuple[Cell, Trial]:
+def _of_one(work: tuple[Cell, int, Sequence[str]]) -> tuple[Cell, Trial]:
     return work[0], trial(*work)
 
 
@@ -133,7 +135,7 @@ class Reason:
     holds: Callable[[str, str, Cell], bool]  # of (test, correction or COVERAGE, cell)
 
 
-COUNTED = ("sign", "wilcoxon", "randomisation", "randomised-tukey", "friedman", "bootstrap")
+COUNTED = ("sign", "wilcoxon", "randomisation", "randomised-tukey", "max-t", "friedman", "bootstrap")
 REASONS = {
     "a": Reason(
         "The one-way analysis takes differences between topics for noise, so that it finds next to nothing.",
@@ -242,15 +244,18 @@ def _refused(name: str, key: str, cell: Cell) -> bool:
 def _tables() -> Iterator[tuple[str, str, str]]:
     """(correction or COVERAGE, title, what the rates are)."""
     pairs = "the share of pairs that are called different"
-    yield "none", "No correction", f"Level {ALPHA}: {pairs} (of campaigns in which any is, for Tukey's)."
+    yield (
+        "none",
+        "No correction",
+        f"Level {ALPHA}: {pairs} (of campaigns in which any is, for Tukey's and max-T).",
+    )
     for name, correction in CORRECTIONS.items():
         if name != "none":
             title = correction.title.removeprefix("the ")
             yield name, title, f"Level {ALPHA}: the share of campaigns in which any pair is called different."
     held = "the share of intervals that hold the true difference"
-    held += (
-        f" (of campaigns in which all do, for Tukey's). {', '.join(f'`{n}`' for n in SAME_AS_T)} have t's."
-    )
+    held += " (of campaigns in which all do, for Tukey's and max-T). "
+    held += f"{', '.join(f'`{n}`' for n in SAME_AS_T)} have t's."
     yield COVERAGE, "Intervals", f"Level {1 - ALPHA:g}: {held}"
 
 
@@ -264,8 +269,9 @@ def load() -> Rates:
 
 def main(arguments: list[str]) -> None:
     """Simulate if asked to, and write the page."""
-    if arguments == ["simulate"]:
-        rates = simulate(CAMPAIGNS, TOPICS)
+    if arguments[:1] == ["simulate"]:
+        names = arguments[1:]
+        rates = {**(load() if names else {}), **simulate(CAMPAIGNS, TOPICS, names or tuple(TESTS))}
         rows = [[*key[:2], *key[2], rate.share, rate.error] for key, rate in sorted(rates.items())]
         RATES.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
     PAGE.write_text("\n".join(lines(load())), encoding="utf-8")

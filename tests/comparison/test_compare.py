@@ -109,7 +109,12 @@ def test_baselines_change_the_pairs_and_not_their_p(name):
         (run, base) for base in ("r1", "r3") for run in ("r0", "r2", "r4")
     ]
     p = {frozenset((pair.run, pair.against)): pair.p for pair in everything}
-    assert all(pair.p == p[frozenset((pair.run, pair.against))] for pair in against)
+    fewer = name == "max-t"  # whose p accounts for the pairs that are compared, and no others
+    assert all(
+        (pair.p <= p[key] if fewer else pair.p == p[key])
+        for pair in against
+        for key in [frozenset((pair.run, pair.against))]
+    )
 
 
 def test_a_family_is_the_pairs_of_one_measure():
@@ -277,7 +282,8 @@ def test_intervals_hold_the_difference_and_agree_with_the_test(name):
     for pair in found:
         assert pair.low < pair.difference < pair.high
         if name == "t" or TESTS[name].interval != T_INTERVAL:  # else the interval is that of the t-test
-            assert (pair.p < 0.1) == (pair.low > 0 or pair.high < 0)
+            apart = pair.low > 0 or pair.high < 0  # later steps find a little more than intervals show
+            assert apart <= (pair.p < 0.1) if name == "max-t" else apart == (pair.p < 0.1)
 
 
 @pytest.mark.parametrize("name", TESTS)
@@ -402,7 +408,7 @@ def test_the_everyday_tests_are_listed_first_and_families_together():
     known = [
         *("t", "wilcoxon", "sign"),
         *("anova-one-way", "anova-two-way", "tukey"),
-        *("bootstrap", "friedman", "randomisation", "randomised-tukey"),
+        *("bootstrap", "friedman", "randomisation", "randomised-tukey", "max-t"),
     ]
     assert names[:3] == known[:3]
     assert [name for name in names if name in known] == known

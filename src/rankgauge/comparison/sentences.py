@@ -70,8 +70,9 @@ def topics_to_decide(comparison: Any, compared: MeasureComparison, pair: Pair) -
     test = comparison.statistical_test
     if compared.outcome_of(pair) != "undecided" or compared.margin is not None or test.effect != OWN_EFFECT:
         return math.nan
-    tests = len(compared.pairs) * comparison.across if comparison.corrects else 1
-    tests *= len(comparison.compared) if comparison.corrects and comparison.family == "all" else 1
+    corrects = comparison.corrects or test.familywise
+    tests = len(compared.pairs) * comparison.across if corrects else 1
+    tests *= len(comparison.compared) if corrects and comparison.family == "all" else 1
     topics: float = topics_for_difference(pair.effect, comparison.alpha / tests) / test.efficiency
     return topics
 

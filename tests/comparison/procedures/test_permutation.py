@@ -2,13 +2,17 @@
 
 import itertools
 import math
+from fractions import Fraction
+from operator import mul
 
 import numpy as np
 import pytest
 
 from rankgauge import Scores, compare
+from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.procedures import permutation
-from rankgauge.comparison.procedures.permutation import randomisation, randomised_tukey
+from rankgauge.comparison.procedures.paired import t as student
+from rankgauge.comparison.procedures.permutation import max_t, randomisation, randomised_tukey
 from rankgauge.comparison.registry import SEED, TestOptions
 from rankgauge.numbers.differences import RunPairs, all_pairs, differences
 
@@ -150,3 +154,73 @@ def test_sums_of_runs_decide_about_other_pairs_than_those_of_an_outlier(monkeypa
     pairs = RunPairs(values, *all_pairs(20))
     randomisation(differences(values), TestOptions(samples=1000, pairs=pairs, threads=1))
     assert sum(left_open) < 10  # of 190 pairs and 1000 samples
+
+
+def slow_step_down(values):
+    """p of each pair over all signs of the topics, in whole numbers: t² grows with sum² / sum of squares."""
+    rows = [[round(1e4 * value) for value in row] for row in values.tolist()]
+    z = [[a - b for a, b in zip(*pair, strict=True)] for pair in itertools.combinations(rows, 2)]
+    squares = [sum(each**2 for each in row) for row in z]
+    signs = [*itertools.product((1, -1), repeat=len(rows[0]))]
+    size = [
+        [Fraction(sum(map(mul, row, s)) ** 2, q) for s in signs] for row, q in zip(z, squares, strict=True)
+    ]
+    p, left, reached = {}, {*range(len(z))}, 0.0
+    while left:
+        largest = max(left, key=lambda pair: size[pair][0])
+        share = sum(max(size[pair][way] for pair in left) >= size[largest][0] for way in range(len(signs)))
+        p[largest] = reached = max(reached, share / len(signs))
+        left.remove(largest)
+    return [p[pair] for pair in range(len(z))]
+
+
+@pytest.mark.parametrize(("runs", "topics"), [(2, 6), (3, 5), (4, 8), (3, 1)])
+@pytest.mark.parametrize("places", [4, 1])
+def test_few_topics_are_given_all_signs_step_by_step(runs, topics, places):
+    values = scores(runs, topics, seed=topics, places=places)
+    found = max_t(values, *all_pairs(runs), TestOptions(samples=1000))
+    assert found.p.tolist() == pytest.approx(slow_step_down(values), rel=1e-12)
+
+
+def test_random_signs_for_all_pairs_come_near_to_all_of_them():
+    values = scores(5, 10)
+    exact, some = (max_t(values, *all_pairs(5), TestOptions(samples=n)) for n in (512, 511))
+    assert "exact" in exact.method[0]
+    assert "511 random" in some.method[0]
+    assert np.abs(exact.p - some.p).max() < 4 * math.sqrt(0.25 / 511)
+    assert exact.half == pytest.approx(some.half, rel=0.2)
+
+
+def test_step_by_step_is_as_safe_as_holm_and_finds_more_if_differences_are_symmetric():
+    campaigns, runs, alpha = 200, 8, 0.05
+    first, second = all_pairs(runs)
+    better = np.array([0, 0, 0, 0, 0.3, 0.5, 0.7, 0.9])
+    same, more = better[first] == better[second], []
+    wrong = {"max-t": 0, "holm": 0}
+    for seed in range(campaigns):
+        noise = (
+            np.random.default_rng([7, seed]).normal(size=(runs, 25)) * np.linspace(0.1, 1.5, runs)[:, None]
+        )
+        values = noise + better[:, None]
+        p = {
+            "max-t": max_t(values, first, second, TestOptions(samples=500, seed=seed)).p,
+            "holm": correct(student(differences(values), TestOptions()).p, "holm"),
+        }
+        for name in wrong:
+            wrong[name] += (p[name][same] < alpha).any()
+        more.append(np.subtract(*((each[~same] < alpha).mean() for each in p.values())))
+    assert wrong["max-t"] / campaigns <= alpha + 3 * math.sqrt(alpha * (1 - alpha) / campaigns)
+    error = np.std(more, ddof=1) / math.sqrt(campaigns)
+    assert np.mean(more) > 3 * error
+
+
+def test_step_by_step_errs_more_than_holm_if_runs_are_skewed_differently():
+    campaigns, runs, alpha = 200, 8, 0.05
+    more = []
+    for seed in range(campaigns):
+        noise = np.random.default_rng([7, seed]).exponential(size=(runs, 25)) - 1
+        values = noise * np.linspace(0.05, 2, runs)[:, None]
+        p = max_t(values, *all_pairs(runs), TestOptions(samples=500, seed=seed)).p
+        by_holm = correct(student(differences(values), TestOptions()).p, "holm")
+        more.append(float((p < alpha).any()) - float((by_holm < alpha).any()))
+    assert np.mean(more) > 3 * np.std(more, ddof=1) / math.sqrt(campaigns)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rankgauge import core
 from rankgauge.comparison.procedures.anova import SHARED, layout
 from rankgauge.comparison.procedures.paired import differing
-from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
+from rankgauge.comparison.registry import SEED, Outcome, Overall, TestOptions, statistical_test
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.numbers.differences import (
     RELATIVE_ERROR,
@@ -30,7 +30,17 @@ from rankgauge.numbers.differences import (
     differences,
     groups,
 )
-from rankgauge.numbers.exact import DRAWN, EQUAL, PRODUCT, SHARES, error_of_sums, room, sampled_p, whole
+from rankgauge.numbers.exact import (
+    DRAWN,
+    EQUAL,
+    PRODUCT,
+    SHARES,
+    error_of_sums,
+    moments,
+    room,
+    sampled_p,
+    whole,
+)
 from rankgauge.schema.lazy import required_module
 
 MAX_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
@@ -200,8 +210,13 @@ class RandomisedTukey:
 
     def critical(self, alpha: float) -> float:
         """The difference that must be exceeded for a p below alpha; NaN with too few permutations."""
-        place = math.ceil(alpha * (self.permutations + (not self.exact)) - (not self.exact) - 1e-9)
-        return float(self.ranges[-place]) if place > 0 else math.nan
+        return _critical(self.ranges, alpha, self.exact)
+
+
+def _critical(largest: Floats, alpha: float, exact: bool) -> float:
+    """The size that must be exceeded for a p below alpha, by the largest of each permutation, ascending."""
+    place = math.ceil(alpha * (len(largest) + (not exact)) - (not exact) - 1e-9)
+    return float(largest[-place]) if place > 0 else math.nan
 
 
 def randomised_tukey(
@@ -319,6 +334,81 @@ def randomised_hsd(values: Floats, first: Ints, second: Ints, options: TestOptio
         half=np.full(len(first), result.critical(options.alpha)),
         overall=analysis.overall,
     )
+
+
+@statistical_test(
+    "max-t",
+    title="step-down max-T test",
+    cite="Westfall & Young 1993; Romano & Wolf 2005",
+    statistic="sum of the differences / root of the sum of their squares, which grows with t",
+    kind="all",
+    samples=10_000,
+    unit="random assignments of signs",
+    familywise=True,
+    interval="simultaneous interval of the mean difference (single-step max-T)",
+)
+def max_t(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
+    """Whether a pair's t is larger than the largest of the pairs left, with random signs.
+
+    Each topic has one sign for all pairs, so that pairs depend on each other as they do. From the pair with
+    the largest t on, each is compared with the largest t among itself and those after it; p never decreases
+    on the way. With few topics all signs are enumerated; otherwise the observed ones count as one more. It
+    finds a little more than t-tests with Holm's correction, but errs more if runs are skewed differently.
+    """
+    z = differences(values, first, second)
+    pairs, topics = z.shape
+    with np.errstate(invalid="ignore"):  # where no topic differs
+        units = z / np.abs(z).max(axis=1, keepdims=True)
+        units /= np.sqrt((units * units).sum(axis=1, keepdims=True))
+    statistic = units.sum(axis=1)
+    family = np.flatnonzero(~np.isnan(statistic))
+    order = family[np.argsort(np.abs(statistic[family]), kind="stable")]
+    limits = np.abs(statistic[order]) - ROUNDING
+    exact = topics - 1 <= math.log2(options.samples)
+    reached, largest = np.zeros(len(order)), []
+    for signs in _signs(topics, options, exact):
+        below = np.zeros(signs.shape[1])  # the largest of the pairs so far, which have smaller t
+        several = max(1, PRODUCT // signs.size)
+        for begin in range(0, len(order), several):
+            sums = np.abs(units[order[begin : begin + several]] @ signs)
+            for place, row in enumerate(sums, begin):
+                np.maximum(below, row, out=below)
+                reached[place] += np.count_nonzero(below >= limits[place])
+        largest.append(below)
+    sizes = np.sort(np.concatenate(largest))
+    p = np.full(pairs, np.nan)
+    p[order] = (reached + (not exact)) / (len(sizes) + (not exact))
+    p[order] = np.maximum.accumulate(p[order[::-1]])[::-1]
+    square = (_critical(sizes, options.alpha, exact) + ROUNDING) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.sqrt(square * (topics - 1) / np.maximum(0.0, topics - square))
+        half = moments(z).deviation * t / math.sqrt(topics)
+    most = float(np.abs(statistic[family]).max(initial=0.0)) if len(family) else math.nan
+    what = "assignments of signs"
+    method = f"exact, all {what}" if exact else f"{len(sizes)} random {what}"
+    return Outcome(
+        statistic,
+        p,
+        [method] * pairs,
+        least=np.full(pairs, 1 / len(sizes)) if exact else None,
+        half=half,
+        overall=Overall("largest", most, float(np.nanmin(p)) if len(family) else math.nan, method=method),
+    )
+
+
+def _signs(topics: int, options: TestOptions, exact: bool) -> Iterator[Floats]:
+    """(topics, samples) of all signs apart from the opposite ones, or of random ones, part by part."""
+    source = np.random.default_rng(options.seed)
+    count = 2 ** (topics - 1) if exact else options.samples
+    together = max(1, DRAWN // topics)
+    for begin in range(0, count, together):
+        end = min(begin + together, count)
+        if exact:
+            bits = np.arange(begin, end) >> np.arange(topics)[:, None] & 1
+        else:
+            bits = source.integers(0, 2, (topics, end - begin))
+        yield 1.0 - 2.0 * bits.astype(np.float64)
+        options.report(end)
 
 
 def interaction_p(values: Floats, labels: Ints, first: Ints, second: Ints, seed: int) -> Floats:

@@ -3,7 +3,7 @@
 A finding says that one quantity is higher than another. It is confirmed where the 95 % interval of their
 difference lies above 0, not confirmed where it lies below, else undecided, as with fewer than MIN_RUNS runs
 or MIN_TOPICS topics. The interval is the difference ± 1.96 standard deviations over bootstrap samples of
-topics, uncorrected for the number of findings.
+topics. A page decides only what remains after Holm's correction for all of its findings.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rankgauge.campaigns.campaign import Campaign
+from rankgauge.comparison.corrections import correct
 from rankgauge.extensions.studies.catalogue.power import tested_values
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.numbers.bootstrap import drawn
@@ -32,10 +33,11 @@ MIN_RUNS = 5  # with fewer, Kendall's test has p > 0.05 even for two equal order
 MIN_TOPICS = 6  # with fewer, the sign test has p > 0.05 even if all topics agree
 VERDICTS = {True: "confirmed", False: "not confirmed", None: "undecided"}
 RULE = (
-    f"Confirmed: the {LEVEL:.0%} interval of the difference, over samples of topics (for robustness, of "
-    f"judgments), is above 0; not confirmed: below. ± is half of its width. Fewer than {MIN_RUNS} runs or "
-    f"{MIN_TOPICS} topics decide nothing. Orders differ if τ is below {EQUIVALENT} and two measures agree "
-    "less on two halves of the topics than one does with itself."
+    "Confirmed: over samples of topics (for robustness, of judgments), the difference is above 0, with p "
+    f"below {1 - LEVEL:.2f} by Holm's correction for all findings of the document; not confirmed: below. ± "
+    f"is half of its {LEVEL:.0%} interval, not corrected. Fewer than {MIN_RUNS} runs or {MIN_TOPICS} topics "
+    f"decide nothing. Orders differ if τ is below {EQUIVALENT} and two measures agree less on two halves of "
+    "the topics than one does with itself."
 ).replace("%", " %")
 
 T = TypeVar("T")
@@ -54,6 +56,7 @@ class Outcome(NamedTuple):
 
     held: bool | None
     evidence: str = ""
+    p: float | None = None  # two-sided, not corrected; None where nothing was tested
 
     def __str__(self) -> str:
         return f"{VERDICTS[self.held]}: {self.evidence}" if self.evidence else VERDICTS[self.held]
@@ -65,6 +68,22 @@ def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outco
         "claim": text,
         "outcomes": {name: decide(each)._asdict() for name, each in by_collection.items()},
     }
+
+
+def corrected(claims: Sequence[Claim]) -> list[Claim]:
+    """The findings of a page: undecided, too, where p is not small by Holm's correction for all of them."""
+    p = np.array([each["p"] for claim in claims for each in claim["outcomes"].values()], dtype=np.float64)
+    small = iter((correct(p, "holm") < 1 - LEVEL).tolist())
+    return [
+        claim
+        | {
+            "outcomes": {
+                name: each | {"held": each["held"] if next(small) else None}
+                for name, each in claim["outcomes"].items()
+            }
+        }
+        for claim in claims
+    ]
 
 
 def too_few(runs: int | None, topics: int | None) -> Outcome | None:
@@ -92,8 +111,10 @@ def decided(
     if math.isnan(difference + reach):
         return Outcome(None)
     shown = " against ".join(f"{value:{form}}" for value in values)
-    held = None if abs(difference) <= reach + SLACK else difference > 0
-    return Outcome(held, f"{shown} ±{reach:{form.lstrip('+')}}{unit}")
+    beyond = abs(difference) - SLACK
+    held = None if beyond <= reach else difference > 0
+    p = min(1.0, math.erfc(beyond / spread / math.sqrt(2))) if spread else float(beyond <= 0)
+    return Outcome(held, f"{shown} ±{reach:{form.lstrip('+')}}{unit}", p)
 
 
 @dataclass(frozen=True)
@@ -177,9 +198,12 @@ def orders_differ(taus: Bootstrap, halves: Bootstrap, one: int, others: Sequence
 
     outcome = taus.higher(EQUIVALENT, lambda t: t[..., one, others].max(axis=-1))
     real = halves.higher(lack, 0)
-    if not outcome.held or real.held:
+    if not outcome.held:
         return outcome
-    return Outcome(None, f"{outcome.evidence}, on halves of the topics lower by {real.evidence or '–'}")
+    p = 1.0 if real.p is None or real.held is False else max(outcome.p or 0.0, real.p)  # both must be shown
+    if real.held:
+        return outcome._replace(p=p)
+    return Outcome(None, f"{outcome.evidence}, on halves of the topics lower by {real.evidence or '–'}", p)
 
 
 def _deviation(values: Floats) -> float:

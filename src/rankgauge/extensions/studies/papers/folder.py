@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._version import VERSION
-from rankgauge.extensions.studies.papers.claims import RULE, VERDICTS, Outcome
+from rankgauge.extensions.studies.papers.claims import RULE, VERDICTS, Outcome, corrected
 from rankgauge.extensions.studies.papers.registry import Contents, Experiment, Part
 from rankgauge.formats.target import make_folder, write_text
 from rankgauge.model.output.documents import Document, Section, document_lines
@@ -142,7 +142,7 @@ def document(
     experiment: Experiment, records: Sequence[Record], made: Sequence[str], missing: Sequence[str]
 ) -> Document:
     """The page: what held, each part, what is missing, and how the rest was made."""
-    claims = [claim for record in records for claim in record["claims"]]
+    claims = corrected([claim for record in records for claim in record["claims"]])
     sections = [Section("Findings", (_summary(claims),), claims_table(claims))] if claims else []
     for record in records:
         sections += _part(record)

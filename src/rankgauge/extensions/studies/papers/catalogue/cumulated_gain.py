@@ -156,7 +156,8 @@ def _none_by_anova(tests: Tests) -> Outcome:
     found = sum(len(each.significant) for each in tests.anova.compared)
     pairs = sum(len(each.pairs) for each in tests.anova.compared)
     few = too_few(tests.ranks.runs, tests.ranks.topics)
-    return few or Outcome(False if found else None, f"{found} of {pairs} differences")
+    p = np.fmin.reduce([each.overall.corrected for each in tests.anova.compared if each.overall])
+    return few or Outcome(False if found else None, f"{found} of {pairs} differences", float(p))
 
 
 @EXPERIMENT.part("orders", title="Section 4: weights, discounts and the order of runs", cost=0.5)

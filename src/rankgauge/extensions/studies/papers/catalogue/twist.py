@@ -405,7 +405,8 @@ def _all_significant(tested: tuple[Bootstrap, Mapping[str, Mapping[str, float]]]
     if not positive.held:
         return positive
     highest = max(p_values[row][column] for row in ("Twist", "AP") for column in GAINS if row != column)
-    return Outcome(highest < 0.01 or None, f"p {p_phrase(highest, printed_p)}")
+    p = max(highest, positive.p or 0.0)
+    return Outcome(highest < 0.01 or None, f"p {p_phrase(highest, printed_p)}", p)
 
 
 def _square(table: Table, names: Sequence[str]) -> dict[str, dict[str, float]]:
