@@ -173,3 +173,14 @@ def test_half_a_character_is_no_id(run, what):
 def test_scores_may_be_infinite():
     run = {"1": {"a": -math.inf, "b": math.inf, "c": 0}}
     assert [evaluate({"1": {d: 1}}, run, "RR").mean()["run"]["RR"] for d in "bca"] == [1, 1 / 2, 1 / 3]
+
+
+def test_swapped_judgments_and_runs_in_memory_are_refused():
+    graded = {f"q{n}": {f"d{k}": (n * k) % 3 for k in range(9)} for n in range(5)}
+    scored = {f"q{n}": {f"d{k}": n + 1 / (3 + k) for k in range(9)} for n in range(5)}
+    listed = [(topic, doc, grade) for topic, docs in graded.items() for doc, grade in docs.items()]
+    for swapped in (graded, [graded, scored], Run.of(graded), iter(listed)):
+        with pytest.raises(InputError, match=r"45 different fractions as grades, .* as if they were swapped"):
+            evaluate(scored, swapped, "nDCG@5")
+    for judged in (graded, scored):  # as gains are
+        evaluate(judged, scored, "nDCG@5")

@@ -90,6 +90,27 @@ def load_run(run: Any, order: DocumentOrder) -> Run:
     return Run.of(run, duplicates=order.duplicates)
 
 
+SWAPPED = 10  # different fractions among judgments, or whole numbers in a run, from which on they tell
+
+
+def refuse_swapped(qrels: Any, runs: Iterable[RunInput], order: DocumentOrder) -> None:
+    """Raise an error if the judgments have the numbers of a run, and a run in memory those of judgments.
+
+    Judgments in an array are taken as they are: their shape is that of the scores.
+    """
+    in_memory = [run for run in runs if run.in_memory]
+    if not in_memory or qrels is None or qrels.shape is not None:
+        return
+    fractions = int((qrels.levels % 1 != 0).sum())
+    for run in in_memory if fractions >= max(SWAPPED, qrels.judged_documents / 2) else ():
+        scores = load_run(run.open(), order).scores
+        if len(scores) >= SWAPPED >= len({*scores.tolist()}) and not (scores % 1).any():
+            raise InputError(
+                f"the judgments have {fractions:,} different fractions as grades, and {run.name} has whole "
+                "numbers as scores, as if they were swapped; judgments come first, then runs"
+            )
+
+
 def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
     if isinstance(runs, (list, tuple)) and all(isinstance(run, OUTSIDE) for run in runs):
         return [(None, run) for run in runs]
