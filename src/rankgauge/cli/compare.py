@@ -30,6 +30,7 @@ from rankgauge.cli.options import (
     SUBTOPICS,
     add,
     add_choice,
+    add_declared,
     add_human,
     add_measures,
     add_reading,
@@ -99,6 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add(parser, "--by")
     add_test(parser, corrections=True)
+    add_declared(parser, compare, "posterior", of="test")
     add(parser, "--fail-if")
     text = (
         f"what to show (default: short; report in html; paper in {', '.join(PRINT_FORMATS)}; "
@@ -147,6 +149,7 @@ def run(args: argparse.Namespace) -> int:
             alpha=args.alpha,
             margin=gate.margins(conditions, [scores.measures[place] for place in places], args.margin),
             by=segments,
+            posterior=args.posterior,
             samples=args.samples,
             seed=args.seed,
             threads=args.threads,

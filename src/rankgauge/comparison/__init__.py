@@ -20,10 +20,11 @@ from rankgauge.comparison.inputs import (
 from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, SEED, TESTS, Progress, StatisticalTest
 from rankgauge.comparison.result import MeasureComparison, Pair
 from rankgauge.comparison.tested_pairs import Plan, steps_of
+from rankgauge.errors import OptionError
 from rankgauge.model.notes import on_undefined
 from rankgauge.model.segments import Segments
 from rankgauge.schema.options import choice
-from rankgauge.schema.parameters import Number, Whole
+from rankgauge.schema.parameters import Flag, Number, Whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -46,6 +47,9 @@ def compare(
     alpha: Annotated[float, Number(0, 1, above=True, below=True), "level of significance"] = 0.05,
     margin: float | Mapping[str, float] | None = None,
     by: Any = None,
+    posterior: Annotated[
+        bool, Flag(), "also the probability that a run is better, and that the difference is below the margin"
+    ] = False,
     samples: Annotated[
         int | None,
         Whole(),
@@ -73,6 +77,11 @@ def compare(
     With a `margin`, or a dict of margins by measure, two one-sided tests show whether a true difference is
     smaller than it: bootstrap tests if that is the test, otherwise t-tests. Their p is corrected as well.
 
+    With `posterior`, pairs have the probability that the run is better, and that the difference is smaller
+    than the margin, if the test is t: by the t distribution of the interval, which is the posterior by the
+    prior 1/σ, where all means and all logarithms of the standard deviation σ are as likely. Nothing is
+    corrected for many pairs.
+
     `by` has attributes of topics, as in `Scores.by_segment`: `segments` of the result compares runs within
     each segment, with p corrected for all segments, and `interactions` tests whether a difference depends on
     an attribute.
@@ -88,6 +97,8 @@ def compare(
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
         chosen = CORRECTIONS.find(str(correction)).name
+    if posterior and spec is not TESTS["t"]:
+        raise OptionError(f"posterior probabilities are those of the paired t-test, not of the {spec.title}")
     baselines = baseline_runs(scores, baseline)
     first, second = run_pairs(scores, baselines)
     places = measure_places(scores, measures)
@@ -122,6 +133,7 @@ def compare(
         versions={**scores.provenance.versions, "rankgauge": VERSION},
         remarks=tuple(dict.fromkeys([*on_runs, *notes, *segments.notes])),
         judgments=scores.correction,
+        posterior=posterior,
     )
     if not segments.parts:
         return comparison

@@ -49,6 +49,7 @@ class Comparison(Rendered):
     seed: int | None
     versions: Mapping[str, str]
     remarks: tuple[str, ...] = ()  # notes on topics and values that were left out or replaced
+    posterior: bool = False  # with the probabilities of `sentences.posterior`
     judgments: str = ""  # how human judgments correct the means, if they do
     across: int = 1  # segments of one family, that p is corrected for, too
     segments: Mapping[str, Comparison] = field(default_factory=dict)  # by name, of their topics alone
@@ -191,9 +192,12 @@ class Comparison(Rendered):
     def _numbers(self, compared: MeasureComparison, pair: Pair) -> dict[str, Any]:
         """Every number of a pair, and what they mean; those of a margin where there is one."""
         known = {**vars(pair), "practical": compared.practical(pair)}
+        if self.posterior:
+            known |= texts.posterior(compared, pair)
         if self.has_margin:
             return {**known, "outcome": compared.outcome_of(pair)}
-        return {name: value for name, value in known.items() if name not in MARGIN_FIELDS}
+        left_out = (*MARGIN_FIELDS, "probability_equivalent")
+        return {name: value for name, value in known.items() if name not in left_out}
 
     def only(self, runs: Sequence[str]) -> Comparison:
         """The comparison of some of its runs, in this order; p stays as it is."""
@@ -277,6 +281,8 @@ class Comparison(Rendered):
         """The numbers of each pair, column by column: there may be a hundred thousand."""
         pairs = [*map(vars, compared.pairs)]
         derived = {"practical": compared.practical, "outcome": compared.outcome_of}
+        if self.posterior:
+            pairs = [self._numbers(compared, pair) for pair in compared.pairs]
         columns = {
             name: [*map(derived[name], compared.pairs)] if name in derived else [pair[name] for pair in pairs]
             for name in (self._numbers(compared, compared.pairs[0]) if pairs else ())

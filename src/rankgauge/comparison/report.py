@@ -22,7 +22,14 @@ from rankgauge.comparison.result import (
     signed,
     stars,
 )
-from rankgauge.comparison.sentences import cells_of, sentence, topic_counts, topics_phrase, topics_to_decide
+from rankgauge.comparison.sentences import (
+    cells_of,
+    posterior,
+    sentence,
+    topic_counts,
+    topics_phrase,
+    topics_to_decide,
+)
 from rankgauge.model.notes import FEW_TOPICS, on_comparison
 from rankgauge.model.output.documents import Document, Section
 from rankgauge.model.output.tables import Cell, NumberText, Table
@@ -134,6 +141,14 @@ def pair_cells(comparison: Any, compared: MeasureComparison, pair: Pair, places:
             "equivalence p": NumberText(p_text(of_both, places), of_both),
             "outcome": compared.outcome_of(pair),
         }
+    if comparison.posterior:
+        known = posterior(compared, pair)
+        meaning["P(better)"] = NumberText(
+            p_text(known["probability_better"], places), known["probability_better"]
+        )
+        if compared.margin is not None:
+            within = known["probability_equivalent"]
+            meaning["P(equivalent)"] = NumberText(p_text(within, places), within)
     return {
         "run": pair.run,
         "against": pair.against,

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from rankgauge.comparison.corrections import correction_of
 from rankgauge.comparison.registry import CORRECTIONS, OWN_EFFECT
 from rankgauge.comparison.result import (
@@ -21,9 +23,10 @@ from rankgauge.comparison.result import (
 )
 from rankgauge.model.output.tables import capital, number
 from rankgauge.model.score_cells import MeasureCells
-from rankgauge.numbers.intervals import POWER, topics_for_difference
+from rankgauge.numbers.intervals import POWER, one_sided, topics_for_difference
 from rankgauge.schema.text import counted, format_number, joined, spanned
 
+POSTERIOR = "P: posterior by the t distribution of the difference, with the prior 1/σ; not corrected."
 LONG = 300  # characters of an outcome, beyond which pairs are counted
 
 
@@ -45,8 +48,12 @@ def conclusion(comparison: Any, places: int = 4) -> str:
         comparison.on_judgments,
     ]
     margins = (on_margin(comparison, each) for each in comparison.compared)
+    probabilities = dict.fromkeys(on_posterior(comparison, each) for each in comparison.compared)
     return " ".join(
-        filter(None, (f"{capital(outcome)} ({test}).", _on_topics(comparison), *margins, *cautions))
+        filter(
+            None,
+            (f"{capital(outcome)} ({test}).", _on_topics(comparison), *margins, *probabilities, *cautions),
+        )
     )
 
 
@@ -101,6 +108,39 @@ def on_margin(comparison: Any, compared: MeasureComparison) -> str:
         f"Within a margin of {format_number(compared.margin)} by {compared.measure}, "
         f"{'; '.join(clauses) or 'no pair is shown to be equivalent'} ({test}).{more if needed else ''}"
     )
+
+
+def posterior(compared: MeasureComparison, pair: Pair) -> dict[str, float]:
+    """The probabilities that the run is better, and that the difference is below the margin.
+
+    They are those of the t distribution around the difference, the posterior by the prior 1/σ.
+    """
+    ahead, nearer = pair.statistic * (compared.direction or 1), math.nan
+    if compared.margin is not None and pair.statistic:
+        error = np.array([pair.difference / pair.statistic])
+        beyond = one_sided(np.array([pair.difference]), error, pair.topics - 1, compared.margin)
+        nearer = 1 - float(beyond.sum())
+    elif compared.margin is not None:  # as far from both ends
+        nearer = 1 - 2 * pair.p_equivalence
+    better = 1 - pair.p / 2 if ahead > 0 else pair.p / 2 if ahead <= 0 else math.nan
+    return {"probability_better": better, "probability_equivalent": nearer}
+
+
+def on_posterior(comparison: Any, compared: MeasureComparison) -> str:
+    """A sentence on the posterior probabilities; empty unless they were asked for."""
+    if not comparison.posterior:
+        return ""
+    if len(compared.pairs) > 1:
+        return POSTERIOR
+    better, nearer = posterior(compared, compared.pairs[0]).values()
+    word = "better" if compared.direction else "higher"
+    (pair,) = compared.pairs
+    within = (
+        f", P(they differ by less than {format_number(compared.margin)}) = {nearer:.3f}"
+        if compared.margin
+        else ""
+    )
+    return f"P({pair.run} is {word} than {pair.against}) = {better:.3f}{within}. {POSTERIOR}"
 
 
 def _clause(comparison: Any, compared: MeasureComparison, places: int) -> str:
@@ -182,7 +222,7 @@ def sentence(comparison: Any, compared: MeasureComparison) -> str:
         f"{phrase_of_test(comparison, compared)} "
         f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {result}{explained}."
         f"{''.join(f' {capital(each)}.' for each in clauses)} {on_margin(comparison, compared)}"
-    ).rstrip()
+    ).rstrip() + f" {on_posterior(comparison, compared)}".rstrip()
 
 
 def _runs_phrase(comparison: Any, compared: MeasureComparison) -> str:
