@@ -328,7 +328,7 @@ def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> N
     add(parser, "--margin")
     parser = group(parser, "test")
     if corrections:
-        text = "of p for all pairs of a measure (default holm; none for Tukey's tests)"
+        text = "of p for all pairs of a measure (default holm; none for Tukey's tests and max-t)"
         add_choice(parser, "--correction", CORRECTIONS, text)
     add_choice(parser, "--family", FAMILIES, "of tests that p is corrected for (default measure)", "measure")
     add_declared(parser, compare, "alpha", "samples", "seed", alpha="α")
