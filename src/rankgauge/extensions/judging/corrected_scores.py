@@ -81,10 +81,10 @@ class CorrectedScores(Scores, eq=False):
     `values` are by the LLM's judgments, `human` are the scores of topics with human ones. Means, intervals,
     and all that is derived from them (orders, comparisons, conditions) are corrected.
 
-    >>> llm = Scores.from_table({"bm25": {"1": 0.6, "2": 0.9, "3": 0.9}}, "AP")
-    >>> human = Scores.from_table({"bm25": {"1": 0.5, "2": 0.7}}, "AP")
+    >>> llm = Scores.from_table({"bm25": {f"q{n}": 0.8 for n in range(20)}}, "AP")
+    >>> human = Scores.from_table({"bm25": {f"q{n}": 0.7 for n in range(8)}}, "AP")
     >>> f"{CorrectedScores.of(llm, human)['bm25']['AP']:.2f}"
-    '0.65'
+    '0.70'
     """
 
     human: Scores = None  # type: ignore[assignment]  # `of` always has them
