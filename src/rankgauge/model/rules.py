@@ -96,7 +96,7 @@ ESTIMATOR = Option(
     "how human judgments correct means by LLM judgments",
     {
         "power-tuned": "values by LLM judgments weighted by how well they predict those by human judgments; "
-        "below 15 topics with human judgments, as difference",
+        "for a single run below 15 topics with human judgments, as difference",
         "difference": "the mean difference on topics with human judgments is added to the mean of all topics",
     },
 )

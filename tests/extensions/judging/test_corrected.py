@@ -273,6 +273,52 @@ def test_the_factor_is_fitted_to_fifteen_topics_or_more(n, fitted):
     assert ("equal to the difference estimator below 15 topics" in scores.correction) != fitted
 
 
+def pooled(llm, human):
+    """k of (runs, topics) values: the slope of deviations from the topics' means, and of these means."""
+    rows = []
+    for each in (human, llm):
+        means = np.mean(each, axis=0)
+        values = np.array([*(np.array(each) - means), means])
+        rows.append((values - values.mean(axis=1, keepdims=True)).ravel())
+    return (rows[0] @ rows[1]) / (rows[1] @ rows[1])
+
+
+def test_runs_share_the_k_of_their_differences_and_of_their_mean():
+    llm, human = sampled(9, 30, runs=4)
+    scores = CorrectedScores.of(llm, human)
+    by_human = human.values[:, 0]
+    by_llm = llm.values[:, 0][:, [llm.topics.index(topic) for topic in human.topics]]
+    k = pooled(by_llm, by_human)
+    assert [e["x"].factor for e in scores.estimates().values()] == pytest.approx([k] * 4)
+    for place, topic in enumerate(human.topics):
+        others = np.arange(9) != place
+        without = scores.factor_of("x").without[scores.topics.index(topic)]
+        assert without == pytest.approx(pooled(by_llm[:, others], by_human[:, others]))
+
+
+def test_some_of_the_runs_keep_the_k_of_all():
+    scores = CorrectedScores.of(*sampled(9, 30, runs=4))
+    some = scores.under({"y": "x"}).only(runs=["r2", "r0"]).under({"z": "y"}).only(measures=["z"])
+    assert some.estimates()["r2"]["z"] == scores.estimates()["r2"]["x"]
+
+
+def test_a_judge_that_predicts_nothing_costs_runs_that_share_k_little_on_eight_topics():
+    _, human = sampled(8, 40, runs=8)
+    judge = human._replace(
+        topics=tuple(map(str, range(40))),
+        values=np.random.default_rng(2).normal(0.5, 0.5, (8, 1, 40)),
+        counted=np.ones((8, 40), dtype=bool),
+    )
+    tuned, plain = (
+        CorrectedScores.of(judge, human, estimator=estimator).estimates().values()
+        for estimator in ESTIMATOR.rules
+    )
+    wide, far = (np.mean([e["x"].high - e["x"].low for e in each]) for each in (tuned, plain))
+    alone = np.mean([e["x"].human_high - e["x"].human_low for e in tuned])
+    assert wide < 1.2 * alone
+    assert far > 1.8 * alone
+
+
 def test_a_stratum_with_one_human_topic_has_no_interval_and_a_note():
     llm, human = sampled(20, 50)
     other = next(topic for topic in llm.topics if topic not in human.topics)

@@ -29,18 +29,17 @@ def test_corrected_differences_are_tested_as_corrected_means_of_differences(esti
     scores = corrected(estimator=estimator)
     comparison = compare(scores)
     for pair in comparison["AP"].pairs:
-        of_pair = [scores.runs.index(name) for name in (pair.run, pair.against)]
-        tables = [
-            {"d": {t: row[t] for t in each.topics}}
-            for each in (scores.llm, scores.human)
-            for a, b in [each.values[of_pair, 0]]
-            for row in [dict(zip(each.topics, a - b, strict=True))]
-        ]
-        alone = CorrectedScores.of(*(Scores.from_table(each, "d") for each in tables), estimator=estimator)
-        found = alone.estimates(1 - 0.05 / 6)["d"]["d"]
-        assert pair.difference == pytest.approx(found.estimate)
-        assert (pair.low, pair.high) == (pytest.approx(found.low), pytest.approx(found.high))
-        assert (pair.p < 0.05 / 6) == (not found.low <= 0 <= found.high)
+        run, against = (scores.runs.index(name) for name in (pair.run, pair.against))
+        llm, human = (each[[run]] - each[[against]] for each in scores.values_by(0)[:2])
+        found = scores.corrected(llm, human, scores.factor_of("AP"))
+        ((low, high),) = zip(
+            *(found.estimate + sign * found.half(1 - 0.05 / 6) for sign in (-1, 1)), strict=True
+        )
+        assert pair.difference == pytest.approx(found.estimate[0])
+        means = scores.mean("AP")
+        assert pair.difference == pytest.approx(means[pair.run] - means[pair.against])
+        assert (pair.low, pair.high) == (pytest.approx(low), pytest.approx(high))
+        assert (pair.p < 0.05 / 6) == (not low <= 0 <= high)
     assert comparison["AP"].means == scores.mean("AP")
     assert comparison.test == "corrected-t"
     assert "t-test of corrected differences with Holm's correction" in comparison.sentences[0]

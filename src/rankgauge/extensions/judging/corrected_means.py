@@ -8,13 +8,17 @@ of h is estimated by
 where k is 1 (the difference estimator), or the regression coefficient of h on l (power-tuned):
 prediction-powered inference (Angelopoulos, Duchi & Zrnic 2023; Cochran 1977, chapter 7). Its variance is (1/n
 - 1/N) s² of h - k · l for the mean of these N topics; for topics like these, of which the N are a sample, s²
-of h / N is added, or k² s² of l over all N / N if that is more. With a fitted k, s² is that of the jackknife,
-with a degree of freedom less. A sum of two variances has Satterthwaite's degrees of freedom. Strata of topics
-are computed apart, and weighted by their shares of the topics.
+of h / N is added, or k² s² of l over all N / N if that is more (k is 1 there if h differs on fewer than
+`MIN_DIFFERING` topics). With a fitted k, s² is that of the jackknife, with a degree of freedom less. A sum of
+two variances has Satterthwaite's degrees of freedom. Strata of topics are computed apart, and weighted by
+their shares of the topics.
+
+Runs share one k, so that corrected differences are those of corrected means. It is fitted to deviations from
+the mean of all runs on each topic, and to this mean as one more run: errors that runs share count once.
 
 For these topics, there is no interval if h - l differs on fewer than `MIN_DIFFERING`: it says nothing about
-others. k is fitted if at least `MIN_FITTED` topics have human judgments. Fitted to 10 of 200 topics with a
-lenient judge, 95 % intervals held 93.9 % of means, and were hardly narrower than those with k = 1.
+others. k of a single run takes `MIN_FITTED` topics with human judgments. Fitted to 10 of 200 with a lenient
+judge, 95 % intervals held 93.9 % of means, and were hardly narrower than with k = 1.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from rankgauge.schema.lazy import required_module
 Floats = npt.NDArray[np.float64]
 MIN_HUMAN = 8  # topics with human judgments, for a correction
 MIN_DIFFERING = 3  # of these, whose h - l is not that of most, for an interval for these topics
-MIN_FITTED = 15  # for a fitted k
+MIN_FITTED = 15  # for a fitted k of a single run; `MIN_HUMAN` for one that runs share
 MAX_LEVERAGE = 0.9  # of one topic on a fitted k; beyond, k is 1
 ROUNDING = 1e-10  # of the largest value; values that differ by less are the same
 
@@ -59,8 +63,42 @@ class Estimates(NamedTuple):
         return half_width(self.variance, self.df, level)
 
 
+class Factor(NamedTuple):
+    """The k of all runs."""
+
+    value: float = 1.0
+    without: Floats | float = 1.0  # (topics,) k fitted to all other topics, for the jackknife
+    fitted: bool = False
+
+
+def fitted_factor(llm: Floats, human: Floats, strata: npt.NDArray[Any]) -> Factor:
+    """The k that rows share; 1 if topics are too few, or one would decide it alone."""
+    known, both = ~np.isnan(llm).all(axis=0), ~np.isnan(llm) & ~np.isnan(human)
+    runs, topics = both.any(axis=1).sum(), both.any(axis=0).sum()
+    if topics < (MIN_HUMAN if runs > 1 else MIN_FITTED):
+        return Factor()
+    least = ROUNDING * np.where(both, np.abs(llm) + np.abs(human), 0.0).max(initial=0.0)
+    products, squares, without = (np.zeros(len(strata)) for _ in range(3))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for stratum in np.unique(strata):
+            within = both & (strata == stratum)
+            size, drawn = (known & (strata == stratum)).sum(), within.any(axis=0).sum()
+            weight = size**2 * (1 / drawn - 1 / size) / (drawn - 1)
+            h, x = (_deviations(each, within, least) for each in (human, llm))
+            count = within.sum(axis=0).clip(1)
+            less = (count - 1) / count**2  # so that the squared mean counts once, and not for each run
+            products += weight * ((h * x).sum(axis=0) - less * h.sum(axis=0) * x.sum(axis=0))
+            squares += weight * ((x**2).sum(axis=0) - less * x.sum(axis=0) ** 2)
+            without += within.any(axis=0) * drawn / (drawn - 1)
+        left = 1 - without * squares / squares.sum()
+        if not left.min() > 1 - MAX_LEVERAGE:  # or undefined
+            return Factor()
+        value = products.sum() / squares.sum()
+        return Factor(value, (value - without * products / squares.sum()) / left, fitted=True)
+
+
 def corrected_means(
-    llm: Floats, human: Floats, strata: npt.NDArray[Any], *, estimator: str, target: str
+    llm: Floats, human: Floats, strata: npt.NDArray[Any], *, target: str, factor: Factor
 ) -> Estimates:
     """The corrected mean of each row, from values (rows, topics) by LLM and by human judgments.
 
@@ -98,28 +136,24 @@ def corrected_means(
         far_h = varied(np.where(both, human - of_h[..., None], 0.0))
         far_l = varied(np.where(both, llm - of_l[..., None], 0.0))
         weight = share**2 * (1 / sampled - 1 / sizes) / (sampled - 1)
-        slope = over(weight * (far_h * far_l).sum(axis=-1)) / over(squares(far_l))
-        own = 1 / sampled[..., None]
-        leverage = own + weight[..., None] * far_l**2 / over(squares(far_l))[:, None]
-        fitted = (
-            np.full(len(llm), estimator == "power-tuned")
-            & (human_topics >= MIN_FITTED)
-            & (leverage.max(axis=(0, 2), initial=0.0) < MAX_LEVERAGE)  # also False where it is undefined
-        )
-        factor = np.where(fitted, slope, 1.0)
         # The jackknife: how far each value is from what the others predict; the usual variance if k is 1.
-        scale = np.where(fitted[:, None], (1 - own) / (1 - leverage), 1.0)
-        far_e = varied(far_h - factor[:, None] * far_l) * scale
+        far_e = varied(far_h - factor.without * far_l)
         human_df = np.where(human_topics >= MIN_HUMAN, over(sampled - 1.0), np.nan)
-        df = human_df - fitted
+        df = human_df - factor.fitted
         variance, human_variance = over(squares(far_e)), over(squares(far_h))
         bias_variance, bias_df = variance, df
         ratio = np.where(variance == human_variance, 1.0, variance / human_variance)
         by_llm = over(share * llm_mean)
-        errors = np.where(both.any(axis=0), human - llm, np.nan)
-        middle = (sampled.sum(axis=0, keepdims=True).T - 1).clip(0) // 2
-        usual = np.take_along_axis(np.sort(errors, axis=1), middle, axis=1)  # the median, NaN sorted last
-        differing = (np.abs(errors - usual) > least[:, None]).sum(axis=1).astype(np.float64)
+
+        def unusual(values: Floats) -> Floats:
+            """How many topics with human judgments are not like most of them."""
+            some = np.where(both.any(axis=0), values, np.nan)
+            middle = (sampled.sum(axis=0, keepdims=True).T - 1).clip(0) // 2
+            usual = np.take_along_axis(np.sort(some, axis=1), middle, axis=1)  # the median, NaN sorted last
+            counts: Floats = (np.abs(some - usual) > least[:, None]).sum(axis=1).astype(np.float64)
+            return counts
+
+        differing = unusual(human - llm)
         if target == "like-these":
 
             def with_topics(far: Floats, means: Floats, least_more: Floats) -> tuple[Floats, Floats]:
@@ -135,13 +169,14 @@ def corrected_means(
 
             bias_variance, bias_df = with_topics(varied(far_l - far_h), of_l - of_h, np.zeros(len(llm)))
             human_variance = human_variance + with_topics(far_h, of_h, np.zeros(len(llm)))[0] - variance
+            seen = unusual(human) >= MIN_DIFFERING
             values = np.where(known.any(axis=0), llm, by_llm[:, None])
             least = ROUNDING * np.abs(values).max(axis=1, initial=0.0)
             of_all = (varied(values - by_llm[:, None]) ** 2).sum(axis=1) / (topics - 1)
-            variance, df = with_topics(far_h, of_h, factor**2 * of_all / topics)
+            variance, df = with_topics(far_h, of_h, np.where(seen, factor.value**2, 1.0) * of_all / topics)
         else:
             df = bias_df = np.where(differing >= MIN_DIFFERING, df, np.nan)
-        corrected = over(share * (of_h + factor * (llm_mean - of_l)))
+        corrected = over(share * (of_h + factor.value * (llm_mean - of_l)))
         few = human_topics < MIN_HUMAN
         effective = 1 / (1 / topics + (1 / human_topics - 1 / topics) * ratio)
         return Estimates(
@@ -155,12 +190,19 @@ def corrected_means(
             bias=by_llm - corrected,
             bias_variance=bias_variance,
             bias_df=np.where(bias_variance > 0, bias_df, np.nan),
-            factor=factor,
+            factor=np.full(len(llm), factor.value),
             topics=topics,
             human_topics=human_topics,
             differing=differing,
             effective=np.where(few, np.nan, effective),
         )
+
+
+def _deviations(values: Floats, of: npt.NDArray[np.bool_], least: float) -> Floats:
+    """From the mean of each row, beyond rounding errors."""
+    means = np.where(of, values, 0.0).sum(axis=1, keepdims=True) / of.sum(axis=1, keepdims=True)
+    far = np.where(of, values - means, 0.0)
+    return np.where(np.abs(far) > least, far, 0.0)
 
 
 def half_width(variance: Floats, df: Floats, level: float) -> Floats:

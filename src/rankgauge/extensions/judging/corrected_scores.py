@@ -18,7 +18,9 @@ from rankgauge.extensions.judging.corrected_means import (
     MIN_HUMAN,
     ROUNDING,
     Estimates,
+    Factor,
     corrected_means,
+    fitted_factor,
     half_width,
     welch_p,
 )
@@ -71,7 +73,7 @@ class Estimate(NamedTuple):
     bias_high: float
     topics: int  # that count
     human_topics: int  # of these, with human judgments
-    factor: float  # k, by which the values by LLM judgments are multiplied
+    factor: float  # k of all runs, by which the values by LLM judgments are multiplied
     gained: float  # topics that would need human judgments, too, for the same variance without the LLM's
 
 
@@ -91,6 +93,7 @@ class CorrectedScores(Scores, eq=False):
     estimator: str = ESTIMATOR.default
     target: str = TARGET.default
     sample: TopicSample | None = None  # how topics were drawn for human judgment; None: without strata
+    whole: CorrectedScores | None = None  # the scores of all runs, which share k, if these are only some
 
     @staticmethod
     def check(llm: Qrels, human: Qrels) -> None:
@@ -176,9 +179,19 @@ class CorrectedScores(Scores, eq=False):
         """The t-test of corrected differences; no other test is allowed."""
         return corrected_test(name)
 
-    def corrected(self, llm: Floats, human: Floats) -> Estimates:
+    def factor(self, llm: Floats, human: Floats) -> Factor:
+        """The k that runs share, from their values."""
+        return fitted_factor(llm, human, self.strata) if self.estimator == "power-tuned" else Factor()
+
+    def factor_of(self, measure: str) -> Factor:
+        """The k that all runs share, of a measure."""
+        whole = self.whole or self
+        llm, human, _ = whole.values_by(whole.measures.index(measure))
+        return self.factor(llm, human)
+
+    def corrected(self, llm: Floats, human: Floats, factor: Factor) -> Estimates:
         """The corrected means of rows of values."""
-        return corrected_means(llm, human, self.strata, estimator=self.estimator, target=self.target)
+        return corrected_means(llm, human, self.strata, target=self.target, factor=factor)
 
     def estimates(self, level: float = LEVEL) -> dict[str, dict[str, Estimate]]:
         """{run: {measure: corrected mean with interval, and the means by either judgments alone}}."""
@@ -188,7 +201,7 @@ class CorrectedScores(Scores, eq=False):
             llm, human, _ = self.values_by(place)
             low, high = self.provenance.bounds(measure)
             bounds = UNBOUNDED if (llm < low).any() or (llm > high).any() else (low, high)
-            by = self.corrected(llm, human)
+            by = self.corrected(llm, human, self.factor_of(measure))
             rows = zip(
                 self.runs,
                 _intervals(by.estimate, by.variance, by.df, level, bounds),
@@ -222,13 +235,15 @@ class CorrectedScores(Scores, eq=False):
         )
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Self:
-        """The scores of some runs and measures, in this order."""
+        """The scores of some runs and measures, in this order, with the k of all runs."""
         some = super().only(runs=runs, measures=measures)
-        return some._replace(human=self.human.only(runs=some.runs, measures=some.measures))
+        human = self.human.only(runs=some.runs, measures=some.measures)
+        return some._replace(human=human, whole=self.whole or self)
 
     def under(self, names: Mapping[str, str]) -> Self:
         """The scores with measures renamed: {new name: name here}, in this order."""
-        return super().under(names)._replace(human=self.human.under(names))
+        whole = self.whole and self.whole.under(names)
+        return super().under(names)._replace(human=self.human.under(names), whole=whole)
 
     def estimates_table(
         self,
@@ -284,7 +299,8 @@ class CorrectedScores(Scores, eq=False):
             return f"Means by LLM judgments of {counted(len(self.topics), 'topic')}, {self.undecided}"
         strata = len({*self.strata.tolist()})
         few = ""
-        if self.estimator == "power-tuned" and len(self.human.topics) < MIN_FITTED:
+        single = len((self.whole or self).runs) == 1
+        if single and self.estimator == "power-tuned" and len(self.human.topics) < MIN_FITTED:
             few = f", equal to the difference estimator below {MIN_FITTED} topics with human judgments"
         return (
             f"Means by LLM judgments of {counted(len(self.topics), 'topic')}, corrected by human judgments "
@@ -400,15 +416,22 @@ def _few(topics: Sequence[str]) -> str:
 
 
 def corrected_t(
-    scores: CorrectedScores, llm: Floats, human: Floats, first: Ints, second: Ints, options: TestOptions
+    scores: CorrectedScores,
+    llm: Floats,
+    human: Floats,
+    first: Ints,
+    second: Ints,
+    options: TestOptions,
+    factor: Factor | None = None,
 ) -> Outcome:
     """Whether the corrected mean of the topics' differences is 0: the estimate / its standard error.
 
     It is estimated from the differences by either judgments: what makes a topic easy for both runs cancels.
     """
+    factor = factor or scores.factor(llm, human)
     stdtr = required_module("scipy.special").stdtr
     by_human = human[first] - human[second]
-    found = scores.corrected(llm[first] - llm[second], by_human)
+    found = scores.corrected(llm[first] - llm[second], by_human, factor)
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = found.estimate / np.sqrt(found.variance)
         p = 2 * stdtr(found.df, -np.abs(statistic))
@@ -430,7 +453,7 @@ def corrected_t(
         methods,
         error=error,
         half=found.half(1 - options.alpha / options.simultaneous),
-        means=scores.corrected(llm, human).estimate,
+        means=scores.corrected(llm, human, factor).estimate,
         difference=found.estimate,
         beyond=None
         if options.margin is None
@@ -454,7 +477,7 @@ def of_measure(
 ) -> Outcome:
     """The test for the measure at a place."""
     llm, human, _ = scores.values_by(place)
-    return corrected_t(scores, llm, human, first, second, options)
+    return corrected_t(scores, llm, human, first, second, options, scores.factor_of(scores.measures[place]))
 
 
 # Random signs of the topics' shares of the estimate, in place of t, find more on 8 to 10 topics by sparse
@@ -474,7 +497,7 @@ CORRECTED_T = StatisticalTest(
     familywise=False,
     effect="difference / standard deviation of the topics' differences by human judgments; w/t/l: topics by "
     "human judgments where there are any, else by the LLM's",
-    interval="t interval of the corrected difference, which need not be that of the corrected means",
+    interval="t interval of the corrected difference",
     one_sided="t-tests of corrected differences",
     simultaneous=True,
 )

@@ -60,7 +60,7 @@ def test_the_table_has_the_corrected_mean_beside_human_and_llm_only(expected, in
     found = expected.estimates()["good"]["nDCG@10"]
     assert rows[0].split()[:3] == ["good", f"{found.estimate:.4f}", f"[{found.low:.4f},{found.high:.4f}]"]
     assert rows[0].split()[3:] == [f"{found.human:.4f}", f"{found.llm:.4f}", f"{found.bias:+.4f}"]
-    assert "corrected by human judgments of 12 (power-tuned estimator, equal to the" in " ".join(
+    assert "corrected by human judgments of 12 (power-tuned estimator), for topics" in " ".join(
         printed.out.split()
     )
     assert "documents that only the LLM judged are unjudged" in printed.err
