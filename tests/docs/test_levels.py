@@ -169,6 +169,24 @@ def test_a_few_draws_of_sparse_measures_of_dl21_agree_with_the_page(corrected, d
         assert share == pytest.approx(known["gpt-4o", measure, drawn, 53, f"{target}, {rule}"][0], abs=0.2)
 
 
+def test_shrunken_means_order_runs_better_than_corrected_ones(corrected, data, monkeypatch):
+    rates = corrected.load()
+    for judge, measure, drawn in itertools.product(
+        corrected.REAL, corrected.ORDERED_MEASURES.split(), corrected.ORDERED
+    ):
+        taus = {by: rates[judge, measure, drawn, 53, f"order, {by}"][0] for by in corrected.ORDERS}
+        assert taus["shrunken"] > taus["corrected"]
+    monkeypatch.setattr(corrected, "DATA", data)
+    if not (data / "llm_labels").is_dir():
+        pytest.skip("no labels by language models")
+    for (measure, drawn, by), (tau, error) in corrected.order_trial(
+        corrected.REAL["gpt-4o"], 20, (8,), seed=3
+    ).items():
+        assert tau == pytest.approx(
+            rates["gpt-4o", measure, drawn, 53, f"order, {by}"][0], abs=5 * error + 0.02
+        )
+
+
 def test_a_few_draws_of_dl21_agree_with_the_page(corrected, data, monkeypatch):
     monkeypatch.setattr(corrected, "DATA", data)
     if not (data / "llm_labels").is_dir():

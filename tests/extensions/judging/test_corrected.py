@@ -302,6 +302,24 @@ def test_some_of_the_runs_keep_the_k_of_all():
     assert some.estimates()["r2"]["z"] == scores.estimates()["r2"]["x"]
 
 
+def test_shrunken_means_keep_what_human_topics_show_of_differences_between_biases():
+    llm, human = sampled(12, 40, runs=6)
+    scores = CorrectedScores.of(llm, human, estimator="difference")
+    found = scores.estimates()
+    errors = llm.values[:, 0][:, [llm.topics.index(topic) for topic in human.topics]] - human.values[:, 0]
+    apart = errors - errors.mean(axis=0)
+    bias, error = apart.mean(axis=1), np.mean(apart.var(axis=1, ddof=1)) * (1 / 12 - 1 / 40)
+    kept = max(0, 1 - error / bias.var(ddof=1))
+    for run, of_run in enumerate(bias):
+        e = found[f"r{run}"]["x"]
+        assert e.shrunken == pytest.approx(e.estimate + (1 - kept) * of_run)
+    assert scores["r2"].estimates()["r2"]["x"].shrunken == found["r2"]["x"].shrunken
+    assert "Shrunken: with biases drawn toward their mean" in str(scores.estimates_table())
+    few = CorrectedScores.of(*sampled(12, 40, runs=3))
+    assert all(e["x"].shrunken == e["x"].estimate for e in few.estimates().values())
+    assert "hrunken" not in str(few.estimates_table())
+
+
 def test_a_judge_that_predicts_nothing_costs_runs_that_share_k_little_on_eight_topics():
     _, human = sampled(8, 40, runs=8)
     judge = human._replace(

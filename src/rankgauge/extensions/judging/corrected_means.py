@@ -24,6 +24,7 @@ judge, 95 % intervals held 93.9 % of means, and were hardly narrower than with k
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ Floats = npt.NDArray[np.float64]
 MIN_HUMAN = 8  # topics with human judgments, for a correction
 MIN_DIFFERING = 3  # of these, whose h - l is not that of most, for an interval for these topics
 MIN_FITTED = 15  # for a fitted k of a single run; `MIN_HUMAN` for one that runs share
+MIN_SHRUNKEN = 4  # runs whose biases are shrunken: with fewer, these say too little about others
 MAX_LEVERAGE = 0.9  # of one topic on a fitted k; beyond, k is 1
 ROUNDING = 1e-10  # of the largest value; values that differ by less are the same
 
@@ -196,6 +198,28 @@ def corrected_means(
             differing=differing,
             effective=np.where(few, np.nan, effective),
         )
+
+
+def shrunken_means(
+    llm: Floats, human: Floats, strata: npt.NDArray[Any], factor: Factor, estimate: Floats
+) -> Floats:
+    """Corrected means with each run's bias shrunken toward the mean bias, for the order of runs.
+
+    A bias deviates from the mean bias by a true difference and by an error of the human topics; the former's
+    share of the variance between runs is kept (empirical Bayes; Efron & Morris 1975).
+    """
+    both = ~np.isnan(llm) & ~np.isnan(human)
+    if len(llm) < MIN_SHRUNKEN or both.any(axis=0).sum() < MIN_HUMAN:
+        return estimate
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # topics that nobody judged
+        llm, human = (each - np.nanmean(each, axis=0) for each in (llm, human))
+    found = corrected_means(llm, human, strata, target="these", factor=factor)
+    apart = factor.value * found.llm - found.estimate
+    error, spread = found.variance.mean(), apart.var(ddof=1)
+    share = max(0.0, 1 - error / spread) if spread else 0.0
+    shrunken: Floats = estimate + (1 - share) * (apart - apart.mean())
+    return shrunken
 
 
 def _deviations(values: Floats, of: npt.NDArray[np.bool_], least: float) -> Floats:

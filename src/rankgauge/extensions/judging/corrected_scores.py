@@ -16,12 +16,14 @@ from rankgauge.extensions.judging.corrected_means import (
     MIN_DIFFERING,
     MIN_FITTED,
     MIN_HUMAN,
+    MIN_SHRUNKEN,
     ROUNDING,
     Estimates,
     Factor,
     corrected_means,
     fitted_factor,
     half_width,
+    shrunken_means,
     welch_p,
 )
 from rankgauge.extensions.judging.samples import TopicSample, regraded
@@ -75,6 +77,7 @@ class Estimate(NamedTuple):
     human_topics: int  # of these, with human judgments
     factor: float  # k of all runs, by which the values by LLM judgments are multiplied
     gained: float  # topics that would need human judgments, too, for the same variance without the LLM's
+    shrunken: float  # the estimate with its bias drawn toward the mean bias of runs, by which to order runs
 
 
 class CorrectedScores(Scores, eq=False):
@@ -189,6 +192,16 @@ class CorrectedScores(Scores, eq=False):
         llm, human, _ = whole.values_by(whole.measures.index(measure))
         return self.factor(llm, human)
 
+    def shrunken_of(self, measure: str) -> Floats:
+        """The means of these runs with biases shrunken toward the mean of all."""
+        whole = self.whole or self
+        llm, human, _ = whole.values_by(whole.measures.index(measure))
+        factor = self.factor(llm, human)
+        estimate = self.corrected(llm, human, factor).estimate
+        return shrunken_means(llm, human, self.strata, factor, estimate)[
+            find_places("run", self.runs, whole.runs)
+        ]
+
     def corrected(self, llm: Floats, human: Floats, factor: Factor) -> Estimates:
         """The corrected means of rows of values."""
         return corrected_means(llm, human, self.strata, target=self.target, factor=factor)
@@ -212,6 +225,7 @@ class CorrectedScores(Scores, eq=False):
                 by.human_topics.astype(int).tolist(),
                 by.factor.tolist(),
                 (by.effective - by.human_topics).tolist(),
+                self.shrunken_of(measure).tolist(),
                 strict=True,
             )
             for run, corrected, by_human, by_llm, bias, *numbers in rows:
@@ -256,6 +270,7 @@ class CorrectedScores(Scores, eq=False):
         """Corrected means of a measure (default: the first), with intervals, and their origin."""
         text = self.measures[0] if measure is None else self.find_measure(measure)
         named, cells = call(labels), MeasureCells.of(text, "mean", percent)
+        shrunken = len((self.whole or self).runs) >= MIN_SHRUNKEN and not self.undecided
         rows: list[list[Cell]] = [
             [
                 named(run),
@@ -264,12 +279,14 @@ class CorrectedScores(Scores, eq=False):
                 cells.average(of[text].human),
                 cells.average(of[text].llm),
                 Signed(cells.average(of[text].bias)),
+                *([cells.average(of[text].shrunken)] if shrunken else []),
             ]
             for run, of in self.estimates().items()
         ]
-        headers = ("run", named(text), INTERVAL, "human only", "LLM only", "bias")
+        headers = ("run", named(text), INTERVAL, "human only", "LLM only", "bias", *["shrunken"] * shrunken)
         best = {(row, 1) for row, _ in self.only(measures=[text]).best()}
-        return Table(headers, rows, best, note=f"{self.correction}.")
+        note = " Shrunken: with biases drawn toward their mean, for the order of runs." * shrunken
+        return Table(headers, rows, best, note=f"{self.correction}.{note}")
 
     def long_table(self, *, topics: bool = True, interval: bool = False, by: Any = None) -> Table:
         """As in `Scores`, with values by LLM judgments; `interval` adds all numbers of the estimates.
