@@ -12,8 +12,7 @@ For example:
 Instead of judgments and runs you can pass one file of scores: one that `evaluate -o scores.parquet` wrote, or
 a table of topics by runs. With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
-  MEASURE below|above NUMBER [on any topic]
-  MEASURE may worsen by NUMBER
+  MEASURE below|above NUMBER [on any topic], or MEASURE may worsen by NUMBER
 and with --by, any of these may end in a segment: in COLUMN=VALUE
 """
 

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -180,7 +181,8 @@ def start(directory, *options, program=("-m", "rankgauge"), env=None):
     (directory / "q.txt").write_text("1 0 a 1\n")
     (directory / "a.run").write_text("1 Q0 a 1 0.5 a\n")
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen(command, cwd=directory, text=True, env=env, **pipes)
+    heard = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # under nohup it would be ignored
+    return subprocess.Popen(command, cwd=directory, text=True, env=env, preexec_fn=heard, **pipes)
 
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path):
