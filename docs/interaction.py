@@ -13,7 +13,7 @@ import numpy as np
 from equivalence import pairs
 from writers.markup import table
 
-from rankgauge.comparison.procedures.permutation import interaction_p
+from rankgauge.comparison.procedures.interaction import interaction_p
 from rankgauge.numbers.differences import Floats
 from rankgauge.numbers.partial_pooling import shrunken
 

@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge import Scores, compare
 from rankgauge.comparison.corrections import correct
-from rankgauge.comparison.procedures.permutation import interaction_p
+from rankgauge.comparison.procedures.interaction import interaction_p
 
 TOPICS = [f"{number:02}" for number in range(30)]
 INTENT = {
@@ -154,7 +154,7 @@ def test_interaction_at_the_edges():
 
 @pytest.mark.parametrize("sizes", [(*[5] * 8, 60), (*[3] * 5, 35), (*[1] * 4, 50), (3,) * 40])
 def test_small_segments_that_vary_more_do_not_seem_to_differ(sizes, monkeypatch):
-    monkeypatch.setattr("rankgauge.comparison.procedures.permutation.PERMUTATIONS", 499)
+    monkeypatch.setattr("rankgauge.comparison.procedures.interaction.PERMUTATIONS", 499)
     labels, trials = np.repeat(np.arange(len(sizes)), sizes), 300
     z = np.random.default_rng(5).normal(0, 1, (trials, len(labels))) * np.where(labels < len(sizes) - 1, 3, 1)
     values = np.vstack((z, np.zeros(len(labels))))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankgauge.comparison.corrections import correction_of
-from rankgauge.comparison.procedures.permutation import LEAST, PERMUTATIONS
+from rankgauge.comparison.procedures.interaction import LEAST, PERMUTATIONS
 from rankgauge.comparison.result import (
     MAX_NAMES,
     NO_DIFFERENCE,

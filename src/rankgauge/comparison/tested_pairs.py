@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.comparison.corrections import correct, correction_of
-from rankgauge.comparison.procedures.permutation import interaction_p
+from rankgauge.comparison.procedures.interaction import interaction_p
 from rankgauge.comparison.registry import Outcome, Overall, Progress, StatisticalTest, TestOptions
 from rankgauge.comparison.result import MARGIN_FIELDS, UNTESTED, Interaction, MeasureComparison, Pair
 from rankgauge.errors import OptionError
