@@ -184,3 +184,5 @@ def test_swapped_judgments_and_runs_in_memory_are_refused():
             evaluate(scored, swapped, "nDCG@5")
     for judged in (graded, scored):  # as gains are
         evaluate(judged, scored, "nDCG@5")
+    for ranked in ([f"d{k}" for k in range(9)], {f"d{k}": 9 - k for k in range(9)}):  # soft grades are in use
+        evaluate(scored, dict.fromkeys(scored, ranked), "nDCG@5")

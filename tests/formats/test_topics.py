@@ -113,8 +113,13 @@ def test_what_is_called_distance_and_falls_is_a_similarity(write):
         lists | {"q3": named(FOUND["q1"])},
         write("x.json", json.dumps(lists | {"q3": named(FOUND["q1"])})),
     ):
-        with pytest.raises(InputError, match="some topics have distances and others scores"):
+        with pytest.raises(InputError, match="some topics have distances and others do not"):
             Run.of(held)
+    near = named([("a", 0.1), ("b", 0.3)], "distance")
+    for other in ({"a": 0.9, "b": 0.5}, ["a", "b"], [("a", 0.9), ("b", 0.5)]):
+        with pytest.raises(InputError, match="some topics have distances and others do not"):
+            Run.of({"q1": other, "q2": near})
+    assert Run.of({"q1": [], "q2": near}).to_dict() == {"q2": {"a": -0.1, "b": -0.3}}
 
 
 LACKING = {

@@ -90,7 +90,7 @@ def load_run(run: Any, order: DocumentOrder) -> Run:
     return Run.of(run, duplicates=order.duplicates)
 
 
-SWAPPED = 10  # different fractions among judgments, or whole numbers in a run, from which on they tell
+SWAPPED = 10  # different fractions at least among judgments, and different whole numbers at most in a run
 
 
 def refuse_swapped(qrels: Any, runs: Iterable[RunInput], order: DocumentOrder) -> None:
@@ -103,8 +103,11 @@ def refuse_swapped(qrels: Any, runs: Iterable[RunInput], order: DocumentOrder) -
         return
     fractions = int((qrels.levels % 1 != 0).sum())
     for run in in_memory if fractions >= max(SWAPPED, qrels.judged_documents / 2) else ():
-        scores = load_run(run.open(), order).scores
-        if len(scores) >= SWAPPED >= len({*scores.tolist()}) and not (scores % 1).any():
+        loaded = load_run(run.open(), order)
+        scores = loaded.scores.tolist()
+        # as grades do, and ranks do not, most repeat within a topic
+        repeat = 2 * len({*zip(loaded.topic.tolist(), scores, strict=True)}) <= len(scores)
+        if repeat and len({*scores}) <= SWAPPED and not (loaded.scores % 1).any():
             raise InputError(
                 f"the judgments have {fractions:,} different fractions as grades, and {run.name} has whole "
                 "numbers as scores, as if they were swapped; judgments come first, then runs"

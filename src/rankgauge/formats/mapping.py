@@ -1,7 +1,7 @@
 """Dicts by topic: `{topic: {document: number}}`, or by subtopic, `{topic: {subtopic: {document: grade}}}`.
 
-The number of a document may be a field of a record, `{"grade": 2}`. The results of a topic are a dict, or a
-list of documents, pairs (document, number), or records. Without numbers, the order or the ranks count; as
+The grade of a document may be in a record, `{"grade": 2}`. The results of a topic are a dict, or a list of
+documents, pairs (document, number), or records. Without numbers, the order or the ranks count; as
 judgments, the documents are the relevant ones. A set has no order, so it is no run.
 """
 
@@ -231,7 +231,8 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
         held = held.to_dict()
     if isinstance(held, Mapping):
         records = isinstance(next(iter(held.values()), None), Mapping) and _has_records(held, kind)
-        return Results(held, [_fields(each, kind)[1] for each in held.values()] if records else held.values())
+        fields = [_fields(each, kind)[1] for each in held.values()] if records else held.values()
+        return Results(held, fields, order="score" if held else "")
     items = _items(held, kind)
     types = set(map(type, items))
     whole_numbers = all(issubclass(each, (int, np.integer)) for each in types)
@@ -239,7 +240,7 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
         while items and items[-1] == FILL:
             items.pop()
     if whole_numbers or types <= IDS:
-        return Results(items, None)
+        return Results(items, None, order="listed" if items else "")
     columns = _of_pairs(items) if types <= PAIRS else _of_dicts(items, kind) if types == {dict} else None
     documents, numbers, ranks, distances = columns or zip(*(_part(item, kind) for item in items), strict=True)
     ordered = ranks if _any(ranks) else None
@@ -248,7 +249,7 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
     # LangChain's (Document, score), which come from a search
     searched = types <= PAIRS and columns is not None and bool(field_names(items[0][0]))
     if not _any(numbers):
-        return Results(documents, None, ordered)
+        return Results(documents, None, ordered, "listed")
     return Results(documents, numbers, ordered, "search" if searched else "score")
 
 
@@ -256,8 +257,8 @@ def one_order(orders: Iterable[str]) -> str:
     """The order of the numbers of a run."""
     found = {*orders} - {""}
     if "nearest" in found and len(found) > 1:
-        raise InputError("some topics have distances and others scores; pass runs with one of the two")
-    return "search" if "search" in found else next(iter(found), "")
+        raise InputError("some topics have distances and others do not; pass a run whose topics are alike")
+    return next((order for order in ("search", "nearest") if order in found), "")
 
 
 # A column at a time is several times as fast as a result at a time, where all results are alike.
