@@ -236,7 +236,7 @@ def value_facts(measures: Sequence[Measure], random: Sequence[int], above: Seque
 def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
     """{cutoff: number of unjudged documents above it}."""
     return {
-        str(k): int(retrieved.retrieved.clip(max=k).sum() - (retrieved.rank <= k).sum())
+        str(k): int(retrieved.retrieved.clip(max=k).sum()) - retrieved.hits_within(k)
         for k in counted_cutoffs(measures)
     }
 

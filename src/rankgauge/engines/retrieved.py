@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from rankgauge.engines.requirements import UNSEEN, TieVisibility
@@ -61,6 +63,11 @@ class RetrievedJudgments(Frozen, eq=False):
 
         columns = ((run.retrieved, run.starts, run.rank, run.judgment) for run in (self, other))
         return all(np.array_equal(one, another) for one, another in zip(*columns, strict=True))
+
+    def hits_within(self, cutoff: int) -> int:
+        """The number of hits at ranks up to a cutoff."""
+        ranks, parts = self.rank[:], pairwise(self.starts.tolist())  # of `Counts`, what is in them
+        return sum(bisect_right(ranks, cutoff, begin, end) - begin for begin, end in parts)
 
     def within(self, first: int, last: int) -> slice:
         """The hits of a block of topics."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
-from operator import and_, eq, gt, le, lt, or_
+from operator import and_, eq, gt, lt, or_
 from typing import Any
 
 # The values of the first measure's ideal rankings: all topics for one measure after the other.
@@ -35,7 +35,7 @@ class Counts:
     def __getitem__(self, place: Any) -> Any:
         return self.values[place]
 
-    __gt__, __lt__, __le__ = _operator(gt), _operator(lt), _operator(le)
+    __gt__, __lt__ = _operator(gt), _operator(lt)
     __eq__, __and__, __or__ = _operator(eq), _operator(and_), _operator(or_)
     __hash__ = None  # type: ignore[assignment]
 
