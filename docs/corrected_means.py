@@ -31,7 +31,8 @@ from rankgauge.extensions.judging.corrected_means import (
     half_width,
     shrunken_means,
 )
-from rankgauge.extensions.judging.corrected_scores import CorrectedScores, corrected_t
+from rankgauge.extensions.judging.corrected_scores import CorrectedScores
+from rankgauge.extensions.judging.corrected_test import corrected_t
 from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ESTIMATOR, bounded
 from rankgauge.numbers.differences import Floats, all_pairs

@@ -289,7 +289,7 @@ def test_intervals_hold_the_difference_and_agree_with_the_test(name):
 @pytest.mark.parametrize("name", TESTS)
 @pytest.mark.parametrize(("measure", "span"), [("AP", 1.0), ("tau", math.inf)])
 def test_intervals_of_differences_are_within_the_bounds_of_the_measure(name, measure, span):
-    table = {"a": [0.0, 0.1, 0.3, 0.05], "b": [1.0, 0.9, 0.8, 0.98], "c": [0.5, 0.1, 0.9, 0.4]}
+    table = {"a": [0.0, 0.1, 0.3, 0.05] * 2, "b": [1.0, 0.9, 0.8, 0.98] * 2, "c": [0.5, 0.1, 0.9, 0.4] * 2}
     found = compare(Scores.from_table(table, measure), test=name, alpha=0.01, correction="none")
     ends = [end for pair in found[measure].pairs for end in (pair.low, pair.high)]
     assert max(map(abs, ends)) > 1 if span > 1 else max(map(abs, ends)) == 1

@@ -159,7 +159,7 @@ def test_an_interval_that_ends_at_0_ends_there_exactly():
 
 
 def test_large_values_do_not_keep_the_end_of_an_interval_from_0():
-    table = {"a": [1e6], "b": [1e6 + 0.002], "c": [1e6 + 0.001], "d": [1e6 + 0.002]}
+    table = {"a": [1e6] * 2, "b": [1e6 + 0.002] * 2, "c": [1e6 + 0.001] * 2, "d": [1e6 + 0.002] * 2}
     for pair in compare(table, test="randomised-tukey")["value"].pairs:
-        assert pair.p == 1.0
+        assert pair.p > 0.05
         assert pair.low <= 0 <= pair.high

@@ -147,5 +147,12 @@ def test_a_topic_that_may_be_a_mean_is_an_error(write):
     for word in ("all", "ALL", "mean"):
         with pytest.raises(InputError, match=rf't.csv:4: "{word}" is a second mean of "AP" .* column "row"'):
             Scores.from_table(write("t.csv", rows.format(word)))
+    for wide in (
+        "run,topic,AP,P@5,row\nx,1,0,0,topic\nx,all,1,1,topic\n",
+        "topic,x,Row\n1,0,topic\nall,1,topic\n",
+    ):
+        scores = Scores.from_table(write("t.csv", wide), "AP")
+        assert scores.to_dict()["x"]["AP"] == {"1": 0.0, "all": 1.0}
+        assert "row" not in map(str.casefold, (*scores.runs, *scores.measures))
     several = "run,topic,AP\nx,1,0.5\nx,amean,1\nx,gmean,0.7\n"
     assert Scores.from_table(write("t.csv", several)).to_dict() == {"x": {"AP": {"1": 0.5}}}

@@ -256,8 +256,8 @@ def on_families(conditions: Iterable[Condition], comparison: Comparison) -> Iter
     measures = {canonical(each.measure) for each in conditions if each.significantly}
     if len(measures) > 1 and comparison.family != "all":
         yield (
-            f"conditions on {len(measures)} measures fail by chance in more than {comparison.alpha:.0%} of "
-            "cases together; --family all corrects p for all measures"
+            f"each of {len(measures)} measures is tested at α = {comparison.alpha:g}, so one of them fails "
+            "by chance more often than one alone; --family all corrects p for all measures"
         )
 
 

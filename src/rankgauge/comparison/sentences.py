@@ -60,13 +60,12 @@ def conclusion(comparison: Any, places: int = 4) -> str:
 def _on_topics(comparison: Any) -> str:
     """A sentence on the topics that would decide about two runs; empty if the test does, or for more runs."""
     needed = [
-        f"{math.ceil(topics)} topics by {each.measure}"
+        f"{counted(math.ceil(topics), 'topic')} on {each.measure}"
         for each in comparison.compared
         if len(each.pairs) == 1 and (topics := topics_to_decide(comparison, each, each.pairs[0])) > 0
     ]
-    return (
-        f"To show differences as large as these takes {joined(needed)} (power {POWER:g})." if needed else ""
-    )
+    sizes = "differences as large as these" if len(needed) > 1 else "a difference as large as this"
+    return f"It would take {joined(needed)} to show {sizes} (power {POWER:g})." if needed else ""
 
 
 def topics_to_decide(comparison: Any, compared: MeasureComparison, pair: Pair) -> float:
@@ -116,7 +115,7 @@ def posterior(compared: MeasureComparison, pair: Pair) -> dict[str, float]:
     They are those of the t distribution around the difference, the posterior by the prior 1/σ.
     """
     ahead, nearer = pair.statistic * (compared.direction or 1), math.nan
-    if compared.margin is not None and pair.statistic:
+    if compared.margin is not None and pair.difference:
         error = np.array([pair.difference / pair.statistic])
         beyond = one_sided(np.array([pair.difference]), error, pair.topics - 1, compared.margin)
         nearer = 1 - float(beyond.sum())
@@ -135,12 +134,13 @@ def on_posterior(comparison: Any, compared: MeasureComparison) -> str:
     better, nearer = posterior(compared, compared.pairs[0]).values()
     word = "better" if compared.direction else "higher"
     (pair,) = compared.pairs
-    within = (
-        f", P(they differ by less than {format_number(compared.margin)}) = {nearer:.3f}"
-        if compared.margin
-        else ""
-    )
-    return f"P({pair.run} is {word} than {pair.against}) = {better:.3f}{within}. {POSTERIOR}"
+    within = f", P(they differ by less than {format_number(compared.margin or 0)}) = {_probability(nearer)}"
+    ahead = f"P({pair.run} is {word} than {pair.against}) = {_probability(better)}"
+    return f"{ahead}{within * (compared.margin is not None)}. {POSTERIOR}"
+
+
+def _probability(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.3f}"
 
 
 def _clause(comparison: Any, compared: MeasureComparison, places: int) -> str:
@@ -196,7 +196,9 @@ def _clause_on_pair(
 
 def _with_interval(pair: Pair, places: int, sign: int = 1) -> str:
     """The difference, or its opposite, with its interval where there is one: 0.289 [0.227, 0.351]."""
-    value, *ends = (f"{sign * each + 0.0:.{places}f}" for each in (pair.difference, pair.low, pair.high))
+    value, *ends = (
+        f"{round(sign * each, places) + 0.0:.{places}f}" for each in (pair.difference, pair.low, pair.high)
+    )
     return value if math.isnan(pair.low) else f"{value} [{', '.join(ends[::sign])}]"
 
 
@@ -239,7 +241,8 @@ def phrase_of_test(comparison: Any, compared: MeasureComparison | None = None) -
     compared = compared or max(comparison.compared, key=lambda each: each.most_samples or 0)
     test = f"a two-sided {comparison.statistical_test.title}"
     most = compared.most_samples or 0
-    if comparison.samples and (most or not comparison.statistical_test.sequential):  # else all p are exact
+    methods = [pair.method for each in comparison.compared for pair in each.pairs]
+    if comparison.samples and not all(method.startswith("exact") for method in methods):
         more = f", up to {most} where p is small" if most > comparison.samples else ""
         test += f" ({comparison.samples} {comparison.statistical_test.unit}{more}, seed {comparison.seed})"
     return f"{test}{_family_phrase(comparison, len(compared.pairs), len(comparison.compared))}"
@@ -342,5 +345,5 @@ def topic_counts(compared: Iterable[MeasureComparison]) -> set[int]:
 
 
 def topics_phrase(comparison: Any, compared: Iterable[MeasureComparison]) -> str:
-    """How many topics pairs are compared on, and by which judgments if not all of them are by the same."""
+    """How many topics pairs are compared on, and whose judgments they are if the LLM's are corrected."""
     return spanned(topic_counts(compared), "topic") + " with LLM judgments" * bool(comparison.judgments)

@@ -95,10 +95,15 @@ class TableColumns(Frozen, eq=False):
 
     def rows_of_means(self, topic: str) -> list[bool]:
         """Whether each row is a mean, and not a topic."""
-        marks = self.texts(ROW) if ROW in self.columns else []
-        if marks and {*marks} <= {"topic", "mean"}:
-            return [mark == "mean" for mark in marks]
+        for name in self.marks:
+            return [mark == "mean" for mark in self.texts(name)]
         return [*map(is_mean, self.texts(topic))]
+
+    @property
+    def marks(self) -> list[str]:
+        """The column that says whether a row is a topic or a mean, if there is one."""
+        named = [name for name in self.columns if name.casefold() == ROW]
+        return [name for name in named if {*self.texts(name)} <= {"topic", "mean"}]
 
     def by_measure(self, run: str, topic: str | None) -> dict[str, list[str]]:
         """{column of values: the measure of each row}."""
@@ -106,7 +111,7 @@ class TableColumns(Frozen, eq=False):
         if named is not None and of_value is not None:
             return {of_value: self.texts(named)}
         rows = len(self.columns[run])
-        return {name: [name] * rows for name in self.columns if name not in (run, topic)}
+        return {name: [name] * rows for name in self.columns if name not in (run, topic, *self.marks)}
 
 
 def is_nested(table: Any) -> bool:
@@ -172,7 +177,7 @@ def _of_columns(table: TableColumns, measure: str | None) -> Iterator[Row]:
     unnamed = [measure or VALUE] * count
     runs: list[str] = []
     if run is None or topic is None:
-        measures = {name: unnamed for name in columns if name != topic}
+        measures = {name: unnamed for name in columns if name not in (topic, *table.marks)}
     else:
         measures, runs = table.by_measure(run, topic), table.texts(run)
         of_value = table.role("value")

@@ -191,6 +191,19 @@ def test_random_signs_for_all_pairs_come_near_to_all_of_them():
     assert exact.half == pytest.approx(some.half, rel=0.2)
 
 
+@pytest.mark.parametrize("test", ["max-t", "randomised-tukey"])
+def test_too_few_topics_for_a_p_below_alpha_have_no_interval(test):
+    runs = {"a": [0.2, 0.3, 0.4, 0.5], "b": [0.7, 0.9, 0.8, 0.95]}
+    comparison = compare(
+        Scores.from_table({r: dict(zip("1234", v, strict=True)) for r, v in runs.items()}), test=test
+    )
+    ((pair,),) = (each.pairs for each in comparison.compared)
+    assert pair.p == 0.125
+    assert math.isnan(pair.low)
+    assert math.isnan(pair.high)
+    assert "10000 random" not in comparison.conclusion()
+
+
 def test_step_by_step_is_as_safe_as_holm_and_finds_more_if_differences_are_symmetric():
     campaigns, runs, alpha = 200, 8, 0.05
     first, second = all_pairs(runs)

@@ -156,6 +156,24 @@ def test_pairs_without_p_are_counted_by_their_reason():
     assert reason in compare(three).notes
 
 
+def test_a_run_with_few_human_topics_has_no_corrected_mean_where_others_have():
+    complete = corrected(runs=5, human=12)
+    lacking = complete._replace(human=complete.human._replace(values=complete.human.values.copy()))
+    lacking.human.values[4, 0, 5:] = np.nan  # leaves five topics
+    lacking = lacking._replace(rules=lacking.rules._replace(undefined="skip"))
+    estimates = lacking.estimates()
+    of_run = estimates["r4"]["AP"]
+    assert all(map(math.isnan, (of_run.estimate, of_run.low, of_run.bias, of_run.shrunken)))
+    assert of_run.human_topics == 5
+    assert of_run.llm == complete.estimates()["r4"]["AP"].llm
+    assert all(0 < estimates[run]["AP"].shrunken < 1 for run in lacking.runs[:4])
+    comparison = compare(lacking, baseline="r0", margin=0.5)
+    assert math.isnan(comparison["AP"].pairs[-1].difference)
+    conditions = [parse_condition(text) for text in ("AP drops", "AP may worsen by 0.5", "AP below 0.001")]
+    for failures in check(conditions, lacking, comparison).values():
+        assert any("r4" in why for why in failures)
+
+
 def test_a_gate_with_few_human_topics_cannot_be_decided():
     scores = corrected(runs=2, human=3)
     comparison = compare(scores, baseline="r1", margin=0.5)

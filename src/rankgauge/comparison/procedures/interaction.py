@@ -14,10 +14,10 @@ ROUNDING = 1e-9  # relative, of statistics that would be equal
 
 
 def interaction_p(values: Floats, labels: Ints, first: Ints, second: Ints, seed: int) -> Floats:
-    """(pairs,) p of each pair; NaN if its topics are in a single segment.
+    """(pairs,) p of each pair; NaN if its topics are in fewer than two segments that count.
 
     `values` are (runs, topics), NaN where a topic does not count, and `labels` (topics,) the segments. Those
-    of fewer than LEAST topics are one segment together, which is left out if it is no larger.
+    of fewer than LEAST topics are one segment together, which is left out if it still has fewer.
     """
     p = np.full(len(first), np.nan)
     for pairs, topics in groups(values, first, second, "pairs"):

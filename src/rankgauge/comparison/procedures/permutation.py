@@ -209,9 +209,12 @@ class RandomisedTukey:
 
 
 def _critical(largest: Floats, alpha: float, exact: bool) -> float:
-    """The size that must be exceeded for a p below alpha, by the largest of each permutation, ascending."""
+    """The size that must be exceeded for a p below alpha, by the largest of each permutation, ascending.
+
+    NaN if no p can be below alpha; where all permutations are enumerated, the observed one is among them.
+    """
     place = math.ceil(alpha * (len(largest) + (not exact)) - (not exact) - 1e-9)
-    return float(largest[-place]) if place > 0 else math.nan
+    return float(largest[-place]) if place > exact else math.nan
 
 
 def randomised_tukey(

@@ -206,11 +206,15 @@ def shrunken_means(
     """Corrected means with each run's bias shrunken toward the mean bias, for the order of runs.
 
     A bias deviates from the mean bias by a true difference and by an error of the human topics; the former's
-    share of the variance between runs is kept (empirical Bayes; Efron & Morris 1975).
+    share of the variance between runs is kept (empirical Bayes; Efron & Morris 1975). Runs without an
+    estimate are left out.
     """
+    shrunken: Floats = estimate.copy()
+    some = ~np.isnan(estimate)
+    llm, human, estimate = llm[some], human[some], estimate[some]
     both = ~np.isnan(llm) & ~np.isnan(human)
     if len(llm) < MIN_SHRUNKEN or both.any(axis=0).sum() < MIN_HUMAN:
-        return estimate
+        return shrunken
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # topics that nobody judged
         llm, human = (each - np.nanmean(each, axis=0) for each in (llm, human))
@@ -218,7 +222,7 @@ def shrunken_means(
     apart = factor.value * found.llm - found.estimate
     error, spread = found.variance.mean(), apart.var(ddof=1)
     share = max(0.0, 1 - error / spread) if spread else 0.0
-    shrunken: Floats = estimate + (1 - share) * (apart - apart.mean())
+    shrunken[some] = estimate + (1 - share) * (apart - apart.mean())
     return shrunken
 
 

@@ -199,8 +199,14 @@ class CorrectedScores(Scores, eq=False):
         ]
 
     def corrected(self, llm: Floats, human: Floats, factor: Factor) -> Estimates:
-        """The corrected means of rows of values."""
-        return corrected_means(llm, human, self.strata, target=self.target, factor=factor)
+        """The corrected means of rows of values.
+
+        NaN for rows of fewer than `MIN_HUMAN` topics with human judgments, where others have enough.
+        """
+        found = corrected_means(llm, human, self.strata, target=self.target, factor=factor)
+        few = (found.human_topics < MIN_HUMAN) & (not self.undecided)
+        estimate, bias = (np.where(few, np.nan, each) for each in (found.estimate, found.bias))
+        return found._replace(estimate=estimate, bias=bias)
 
     def estimates(self, level: float = LEVEL) -> dict[str, dict[str, Estimate]]:
         """{run: {measure: corrected mean with interval, and the means by either judgments alone}}."""

@@ -72,7 +72,7 @@ def claim(text: str, by_collection: Mapping[str, T], decide: Callable[[T], Outco
 
 def corrected(claims: Sequence[Claim]) -> list[Claim]:
     """The findings of a page: undecided, too, where p is not small by Holm's correction for all of them."""
-    p = np.array([each["p"] for claim in claims for each in claim["outcomes"].values()], dtype=np.float64)
+    p = np.array([each.get("p") for claim in claims for each in claim["outcomes"].values()], dtype=np.float64)
     small = iter((correct(p, "holm") < 1 - LEVEL).tolist())
     return [
         claim

@@ -13,6 +13,7 @@ from rankgauge.model.output.tables import Table
 from rankgauge.model.rules import ALL
 
 KEYS = ("segment", "measure", "run", "against")
+NONE = "no segment of the table has a shrunken estimate; three segments of two topics have"
 VALUES = {  # {column: its title at the pointer}
     "topics": "topics",
     "difference": "difference",
@@ -53,13 +54,15 @@ def forest(
         )
     of_row = [dict(zip(headers, row, strict=True)) for row in rows]
     of_row = [row for row in of_row if row["segment"] != ALL]
+    if not of_row:
+        raise InputError(NONE)
     for key, chosen in (("measure", measure), ("run", run), ("against", against)):
         known = [*dict.fromkeys(str(row[key]) for row in of_row)]
         name = known[0] if chosen is None else check_name(key, chosen, known)
         of_row = [row for row in of_row if str(row[key]) == name]
     shown = [row for row in of_row if not math.isnan(float(row["shrunken"] or math.nan))]
     if not shown:
-        raise InputError("no segment of the table has a shrunken estimate; three segments of two topics have")
+        raise InputError(NONE)
     shown.sort(key=lambda row: -float(row["shrunken"] or 0))
     names = unique_labels([str(row["segment"]) for row in shown], call=style.caller("segment"))
     order = [*names.values()]

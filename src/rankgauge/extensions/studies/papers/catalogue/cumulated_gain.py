@@ -156,8 +156,10 @@ def _none_by_anova(tests: Tests) -> Outcome:
     found = sum(len(each.significant) for each in tests.anova.compared)
     pairs = sum(len(each.pairs) for each in tests.anova.compared)
     few = too_few(tests.ranks.runs, tests.ranks.topics)
-    p = np.fmin.reduce([each.overall.corrected for each in tests.anova.compared if each.overall])
-    return few or Outcome(False if found else None, f"{found} of {pairs} differences", float(p))
+    if few:
+        return few
+    p = np.fmin.reduce([each.overall.corrected for each in tests.anova.compared if each.overall] or [np.nan])
+    return Outcome(False if found else None, f"{found} of {pairs} differences", float(p))
 
 
 @EXPERIMENT.part("orders", title="Section 4: weights, discounts and the order of runs", cost=0.5)
