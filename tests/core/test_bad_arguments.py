@@ -16,6 +16,7 @@ pytestmark = needs_compiled
 
 NUMBERS = array("q", [0, 1, 2])
 PAIR = array("q", [0, 1])
+SCORES = array("d", [1, 2])
 DATA, OFFSETS = column([b"a", b"b"])
 QRELS = {b"1": {b"a": 1.0, b"b": 0.0}, b"2": {b"c": 2.0}}
 INFINITE = -math.inf
@@ -136,6 +137,8 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
         lambda: compiled.duplicates(array("q", [0, 0]), DATA, offsets),
         lambda: table.lookup(array("q", [0, 0]), DATA, offsets),
         lambda: compiled.ranks(array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None, *DEFAULT),
+        lambda: compiled.run_text(DATA, offsets, DATA, OFFSETS, PAIR, SCORES, DATA, OFFSETS),
+        lambda: compiled.run_text(DATA, OFFSETS, DATA, OFFSETS, PAIR, SCORES, DATA, offsets),
         lambda: compiled.sort_judgments(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS),
         lambda: compiled.sort_judgments(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets),
         lambda: compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE),
@@ -157,6 +160,7 @@ def test_what_is_no_buffer_is_refused(bad, table, join):
         lambda: compiled.pack_views(bad, []),
         lambda: compiled.pack_views(b"", bad),
         lambda: compiled.pack_views(b"\0" * 16, [bad]),
+        lambda: compiled.run_text(DATA, OFFSETS, DATA, OFFSETS, bad, SCORES, DATA, OFFSETS),
         lambda: compiled.Table(6, 1).feed(bad),
         lambda: join.feed(bad),
         lambda: table.lookup(bad, DATA, OFFSETS),
@@ -177,6 +181,8 @@ def test_columns_of_different_lengths_are_refused(table, join):
     one, two, scores = array("q", [0]), array("q", [0, 0]), array("d", [1, 2])
     refuse(
         lambda: compiled.duplicates(one, DATA, OFFSETS),
+        lambda: compiled.run_text(DATA, OFFSETS, DATA, OFFSETS, one, scores, DATA, OFFSETS),
+        lambda: compiled.run_text(DATA, OFFSETS, DATA, OFFSETS, two, scores, DATA, one),
         lambda: table.lookup(one, DATA, OFFSETS),
         lambda: compiled.sort_judgments(DATA, OFFSETS, one, DATA, OFFSETS),
         lambda: compiled.ranks(one, DATA, OFFSETS, scores, None, *DEFAULT),

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.mutation import DOCS, TOPICS, chunks, judged, mutated
 from core.twins_of import (
@@ -46,7 +48,7 @@ COMPARED = {
     "encode",
     "encode_views",
 }
-COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take", "topic_lines"}
+COMPARED |= {"gather_hits", "pack_views", "ranks", "run_text", "sort_judgments", "take", "topic_lines"}
 COMPARED |= {"Program"}  # in test_programs
 COMPARED |= {"dots", "near", "near_differences", "permuted_sums"}  # in test_vectors and test_permuting
 
@@ -164,6 +166,27 @@ def test_both_cores_find_the_same_lines_of_topics(cases, count):
         text = rng.choice([mutated(rng), b"".join(rng.choices(words, k=rng.randint(0, 40)))]) + b"\n"
         found = pure.topic_lines(text)
         assert plain(found) == plain(compiled.topic_lines(text)), (n, text)
+
+
+ids = st.binary(max_size=9)
+rows = st.tuples(ids, ids, st.integers(-(1 << 63), (1 << 63) - 1), st.floats(), ids)
+
+
+@given(st.lists(rows, max_size=6), st.integers(-20, 20), st.booleans())
+def test_both_cores_write_a_run_as_python_writes_its_numbers(rows, power, is_narrow):
+    near = [
+        (b"1", b"d", power, sign * math.nextafter(10.0**power, to), b"t")
+        for sign in (1, -1)
+        for to in (0, 2e20)
+    ]
+    rows = [*rows, (b"1", b"d", 0, 10.0**power, b"t"), *near]
+    topics, docs, ranks, scores, tags = zip(*rows, strict=True)
+    texts = [column([*each]) for each in (topics, docs, tags)]
+    if is_narrow:
+        texts = [(data, array("i", offsets)) for data, offsets in texts]
+    columns = *texts[0], *texts[1], array("q", ranks), array("d", scores), *texts[2]
+    expected = b"".join(b"%b Q0 %b %d %b %b\n" % (*row[:3], repr(row[3]).encode(), row[4]) for row in rows)
+    assert pure.run_text(*columns) == compiled.run_text(*columns) == expected
 
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])

@@ -10,6 +10,7 @@
 #include "py_permuting.hpp"
 #include "py_program.hpp"
 #include "py_ranks.hpp"
+#include "py_run_text.hpp"
 #include "py_table.hpp"
 #include "py_views.hpp"
 
@@ -35,6 +36,7 @@ PyMethodDef functions[] = {
     {"permuted_sums", core_permuted_sums, METH_VARARGS,
      "Sums over rows that are permuted anew for every sample, as NumPy permutes them."},
     {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},
+    {"run_text", core_run_text, METH_VARARGS, "The lines of a run in a TREC file."},
     {"topic_lines", core_topic_lines, METH_O,
      "(where consecutive lines with the same first field begin, where they end, these fields)."},
     {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},

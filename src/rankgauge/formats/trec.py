@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from itertools import repeat
 from typing import IO, Any
 
 import numpy as np
@@ -129,24 +128,16 @@ def write(columns: Columns, out: IO[bytes]) -> None:
     """Write a TREC file with all digits, in trec_eval's order unless every rank is known."""
     columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
     refuse_unwritable(columns, "tag" if columns.kind == "run" else "iteration")
+    label = columns.label or Ids.of([DEFAULT[columns.kind]] * len(columns))
+    if rank is None:
+        judgments = zip(columns.topic, label, columns.doc, columns.numbers(), strict=True)
+        out.writelines(map(b"%b %b %b %a\n".__mod__, judgments))
+        return
+    rank, score = np.ascontiguousarray(rank, np.int64), np.ascontiguousarray(columns.value, np.float64)
     for begin in range(0, len(columns), AT_ONCE):
-        some = np.arange(begin, min(begin + AT_ONCE, len(columns)))
-        out.writelines(_lines(columns.take(some), None if rank is None else rank[some]))
-
-
-def _lines(columns: Columns, rank: Ints | None) -> Iterator[bytes]:
-    label = _repeated(columns.label) if columns.label else repeat(DEFAULT[columns.kind], len(columns))
-    topic, values = _repeated(columns.topic), columns.numbers()
-    if rank is not None:
-        results = zip(topic, columns.doc, rank.tolist(), values, label, strict=True)
-        return map(b"%b Q0 %b %d %a %b\n".__mod__, results)
-    return map(b"%b %b %b %a\n".__mod__, zip(topic, label, columns.doc, values, strict=True))
-
-
-def _repeated(ids: Ids) -> Iterator[bytes]:
-    """Ids that mostly repeat, each sliced once."""
-    number, distinct = ids.encode()
-    return map([*distinct].__getitem__, number.tolist())
+        some = slice(begin, min(begin + AT_ONCE, len(columns)))
+        topic, doc, tag = (ids.part(some).buffers() for ids in (columns.topic, columns.doc, label))
+        out.write(core.run_text(*topic, *doc, rank[some], score[some], *tag))
 
 
 # Score descending, equal scores by document id, descending as bytes.

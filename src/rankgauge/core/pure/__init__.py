@@ -5,7 +5,7 @@ from rankgauge.core.pure.join import Join
 from rankgauge.core.pure.judgment_table import Judgments, gather_hits, sort_judgments
 from rankgauge.core.pure.order import FixedCandidates, ranks
 from rankgauge.core.pure.program import Program
-from rankgauge.core.pure.trec_lines import Table, topic_lines
+from rankgauge.core.pure.trec_lines import Table, run_text, topic_lines
 from rankgauge.core.pure.vectors import dots, near, near_differences, permuted_sums
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "pack_views",
     "permuted_sums",
     "ranks",
+    "run_text",
     "sort_judgments",
     "take",
     "topic_lines",

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from rankgauge.core import codes
-from rankgauge.core.buffers import column
+from rankgauge.core.buffers import column, numbers, strings
 
 Problem = tuple[int, int, bytes]
 
@@ -72,6 +72,23 @@ def topic_lines(text: bytes) -> tuple[array[int], array[int], tuple[bytes, array
     groups = [*_LINES_OF_A_TOPIC.finditer(text)]
     begins, ends = (array("q", [group.span()[place] for group in groups]) for place in (0, 1))
     return begins, ends, column([group[1] for group in groups])
+
+
+def run_text(
+    topic_data: Any,
+    topic_offsets: Any,
+    doc_data: Any,
+    doc_offsets: Any,
+    ranks: Any,
+    scores: Any,
+    tag_data: Any,
+    tag_offsets: Any,
+) -> bytes:
+    """The lines of a run in a TREC file."""
+    topics, docs = strings(topic_data, topic_offsets), strings(doc_data, doc_offsets)
+    tags = strings(tag_data, tag_offsets)
+    rows = zip(topics, docs, numbers(ranks, "q"), numbers(scores, "d"), tags, strict=True)
+    return b"".join(map(b"%b Q0 %b %d %a %b\n".__mod__, rows))
 
 
 class Table:
