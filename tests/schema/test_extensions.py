@@ -7,7 +7,7 @@ import pytest
 
 import rankgauge
 from rankgauge.errors import MissingExtension
-from rankgauge.schema import extensions
+from rankgauge.schema import extensions, registry
 from rankgauge.schema.extensions import EXTENSIONS, is_installed
 
 OFFERED = {name: title for title, extension in EXTENSIONS.items() for name in extension.names}
@@ -52,3 +52,24 @@ def test_a_name_that_nobody_offers_is_unknown():
         rankgauge.densely  # noqa: B018
     with pytest.raises(ModuleNotFoundError, match=r"rankgauge\.densely"):
         importlib.import_module("rankgauge.densely")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("a-1.0.dist-info/entry_points.txt", "[rankgauge.commands]\na = a\n", True),
+        ("a-1.0.dist-info/entry_points.txt", "[console_scripts]\na = a:main\n", False),
+        ("a-1.0.dist-info/METADATA", "rankgauge.commands", False),
+        ("a-1.0.egg/EGG-INFO/entry_points.txt", "", True),  # left to importlib.metadata, as a zip file is
+        ("a.zip", "", True),
+        ("a/entry_points.txt", "[rankgauge.commands]\n", False),
+    ],
+)
+def test_packages_that_may_have_commands_are_found_without_reading_all_metadata(
+    file, text, expected, tmp_path, monkeypatch
+):
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    monkeypatch.setattr("sys.path", ["/nowhere", str(path if path.suffix == ".zip" else tmp_path)])
+    assert registry._may_be_declared("rankgauge.commands") == expected

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from rankgauge.errors import MissingExtension
@@ -152,9 +152,8 @@ EXTENSIONS = {
 @cache
 def is_installed(extension: str) -> bool:
     """Whether the folder of an extension is there."""
-    from importlib.util import find_spec
-
-    return find_spec(f"{ROOT}.{extension}") is not None
+    path = import_module(ROOT).__path__
+    return PathFinder.find_spec(f"{ROOT}.{extension}", path) is not None
 
 
 def require(extension: str, wanted: str) -> None:
