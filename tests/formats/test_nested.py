@@ -321,9 +321,10 @@ def test_a_document_twice_is_refused_with_its_line(file):
         rankgauge.Run.read(path)
 
 
-def test_column_names_are_refused(file, refused):
-    message = refused(file(lines(*by_row(OBJECTS)), "run.jsonl"), columns={"doc": "id"})
-    assert "column names are for rows of one document each" in message
+def test_columns_name_what_is_in_hits(file, refused, read):
+    path = file(lines(*by_row(OBJECTS)), "run.jsonl")
+    assert rows(read(path, columns={"doc": "text", "score": "score"}))[0] == ("q1", "x", 2.5)
+    assert "these lead to nothing" in refused(path, columns={"doc": "page"})
 
 
 names = st.text('abcd<>&"\\é 01', min_size=1, max_size=4)

@@ -14,7 +14,7 @@ import pytest
 from rankgauge import Qrels, Run, evaluate
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.formats.topics import RESPONSES
+from rankgauge.formats.shapes import SHAPES as CLIENTS
 
 FOUND = {"q1": [("a", 0.9), ("b", 0.5)], "q2": [("c", 0.75)], "q3": []}
 SCORES = {"q1": {"a": 0.9, "b": 0.5}, "q2": {"c": 0.75}}
@@ -39,6 +39,16 @@ def vespa(found):
     return {"root": root | ({"children": named(found, "relevance")} if found else {})}
 
 
+def record(field, score, doc, **beside):
+    """A response with a list of hits, by the paths of an id and a number."""
+
+    def hit(path, value):
+        name, _, rest = path.partition(".")
+        return {name: hit(rest, value) if rest else value}
+
+    return lambda found: {field: [hit(doc, d) | (hit(score, s) if score else {}) for d, s in found]} | beside
+
+
 def chroma(found):
     return {
         "ids": [[doc for doc, _ in found]],
@@ -58,7 +68,19 @@ SHAPES = {
     "Pinecone": lambda found: {"matches": named(found), "namespace": "", "results": []},
     "OpenAI": lambda found: {"object": "page", "search_query": ["x"], "data": named(found, id="file_id")},
     "Chroma": chroma,
+    "Meilisearch": record("hits", "_rankingScore", "id", processingTimeMs=1),
+    "Bedrock": record("retrievalResults", "score", "location.s3Location.uri"),
+    "Bedrock's pages": record("retrievalResults", "score", "location.webLocation.url"),
+    "a reranker (Cohere, Jina)": record("results", "relevance_score", "index", warnings="none"),
+    "a reranker (Voyage)": record("data", "relevance_score", "index", model="x"),
+    "Haystack": record("documents", "score", "id"),
+    "LlamaIndex": record("source_nodes", "score", "node_id", response="x"),
+    "Algolia": record("hits", "score", "objectID", nbHits=2),
+    "Typesense": record("hits", "text_match", "document.id", search_time_ms=1),
+    "Azure AI Search": record("value", "@search.score", "id"),
 }
+BY_PLACE = ("Algolia", "Typesense", "Azure AI Search")
+PLACES = {"q1": {"a": -1.0, "b": -2.0}, "q2": {"c": -1.0}}
 NEAR = ("Weaviate's distances", "Chroma")
 
 
@@ -67,7 +89,7 @@ def test_responses_are_read_in_memory_and_from_files(name, write):
     by_topic = {topic: SHAPES[name](found) for topic, found in FOUND.items()}
     listed = [{"query_id": topic, **each} for topic, each in by_topic.items()]
     inside = [{"query_id": topic, "response": each} for topic, each in by_topic.items()]
-    expected = DISTANCES if name in NEAR else SCORES
+    expected = DISTANCES if name in NEAR else PLACES if name in BY_PLACE else SCORES
     held = (
         by_topic,
         listed,
@@ -398,9 +420,8 @@ def test_rows_of_trec_are_lists_or_tuples():
 
 
 def test_every_response_has_a_test():
-    assert {each.engine for each in RESPONSES} <= {name.split("'")[0] for name in SHAPES} | {
-        "Elasticsearch or OpenSearch"
-    }
+    tested = {name.split("'")[0].replace("Elasticsearch", "Elasticsearch or OpenSearch") for name in SHAPES}
+    assert {each.client for each in CLIENTS} <= tested | {"Elasticsearch's _rank_eval"}
 
 
 def damaged(value, rng):

@@ -26,14 +26,14 @@ Ints = npt.NDArray[np.int64]
 # the topic. An id alone is that of a document. Distances stand in for scores: the smallest is best.
 NAMES = {
     "topic": "query_id qid topic_id topic_no topic query_no question_id query question q user_input "
-    "search_term user_id uid user",
+    "search_term user_id uid user query_text",
     "doc": "docno doc_id document_id corpus_id passage_id chunk_id node_id pid did doc document passage d "
     "item_id iid item product_id sku movie_id file_id url id uuid",
     "score": "score sim similarity rsv relevance_score cosine cosine_similarity certainty logit logits "
     "prediction est",
     "distance": "distance dist cosine_distance l2_distance",
     "grade": "relevance label relevance_label rel is_relevant grade judgment judgement rating r_ui score",
-    "rank": "rank position pos",
+    "rank": "rank position pos doc_position",
     "tag": "tag run_id run run_tag run_name system",
     "iteration": "subtopic subtopic_id intent stratum iteration iter q0 judge assessor annotator",
     # Lists of documents within a topic, in JSON: those that a system found, and those that were judged.
@@ -339,17 +339,27 @@ def in_order_of(columns: Columns, order: str) -> Columns:
 
     Those of a search for neighbours, the nearest first ("search"), are distances if they rise. What a list of
     hits calls distances ("nearest") are similarities if they fall throughout: Milvus calls these so, too.
+    Scores of an engine ("found") are distances if they rise throughout; where it is not known which end is best
+    ("open"), they are refused.
     """
     if order == "rank":
         return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)
     assumed = trouble.DISTANCES
-    if order in ("search", "nearest"):
+    if order in ("search", "nearest", "found", "open"):
         topic, value = columns.topic.encode()[0], columns.value
         same, above, below = topic[1:] == topic[:-1], value[:-1], value[1:]
         rising, falling = same & (below > above), same & (below < above)
         if order == "nearest":
             similar = falling.any() and not rising.any()
             order, assumed = "distance", trouble.SIMILARITIES if similar else trouble.DISTANCES
+        elif order in ("found", "open"):
+            if order == "open" and rising.any() and not falling.any():
+                best = setting("columns", "...,best=low", kind="run", python='{..., "best": "low"}')
+                raise InputError(
+                    f"scores rise from the first hit of each topic on; say which are best: {best} or high",
+                    path=columns.path(0),
+                )
+            order = "distance" if rising.any() and not falling.any() else order
         elif rising.any() and falling.any():
             places = [trouble.quote(columns.topic[int(np.argmax(each))]) for each in (rising, falling)]
             raise InputError(

@@ -16,9 +16,10 @@ from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.objects import is_columns
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
+from rankgauge.formats.shapes import described, is_topic
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.text_files import content_lines, line_problem
-from rankgauge.formats.topics import Topics, by_place, is_topic, names_in, topics_of, unwrapped
+from rankgauge.formats.topics import Topics, by_place, names_in, topics_of, unwrapped
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import repeated
 
@@ -88,6 +89,8 @@ def read(source: Source, request: Request) -> Columns:
     try:
         if isinstance(value, dict) and is_columns(value, request.columns):
             return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
+        if found := _read_described(value, source, request):
+            return found
         lists = by_place(value)
     except InputError as error:  # what is in memory has no path
         raise InputError(str(error), path=source.path) from None
@@ -111,6 +114,15 @@ def read(source: Source, request: Request) -> Columns:
     return rows.columns(source.path, len(topics))
 
 
+def _read_described(value: Any, source: Source, request: Request) -> Columns | None:
+    """The columns of hits that the names of columns describe; None if these are for something else."""
+    found = described(value, request.columns, request.kind, source.path)
+    if found is None:
+        return None
+    columns = mapping.read(found[0], request.kind, source.path)
+    return replace(columns, assumed=f"{found[1]} {columns.assumed}".strip())
+
+
 def read_lines(source: Source, request: Request) -> Columns:
     """The columns of a JSONL file."""
     rows, lines = RowCollector(request.kind, request.keep), 0
@@ -130,6 +142,15 @@ def read_lines(source: Source, request: Request) -> Columns:
     found = objects()
     first = next(found, None)
     every = found if first is None else chain([first], found)
+    if request.columns and first is not None and ("hits" in request.columns or is_topic(first[1])):
+        values = [value for _, value in every]
+        if columns := _read_described(values, source, request):
+            return columns
+        raise InputError(
+            "column names of topics with their results are paths within a result, such as doc=meta.url, and "
+            "these lead to nothing",
+            path=source.path,
+        )
     add = _add_topics if first is not None and is_topic(first[1]) else _add_rows
     add(every, rows, source, request)
     return rows.columns(source.path, lines)
@@ -157,12 +178,6 @@ def _add_topics(
     request: Request,
     alone: bool = False,
 ) -> None:
-    if request.columns:
-        raise InputError(
-            "column names are for rows of one document each, and these are topics with their results; "
-            "leave the column names out, and call what is inside query_id, results, id and score",
-            path=source.path,
-        )
     Topics(rows, source.path).add_all(topics, alone)
 
 

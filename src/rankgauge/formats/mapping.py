@@ -30,6 +30,7 @@ from rankgauge.formats.row_reader import (
     numbers_of,
     whole,
 )
+from rankgauge.schema.options import setting
 from rankgauge.schema.text import described
 
 SHAPES = {
@@ -39,6 +40,8 @@ SHAPES = {
 IDS, PAIRS = {str, bytes, int}, {tuple, list}
 INSIDE = ("_additional", "metadata")  # where results of Weaviate and LangChain have the id, if they lack it
 FILL = -1  # what FAISS fills up a list of ids with
+ORDERS = ("search", "nearest", "open", "distance", "found")  # the first of them holds for all topics
+BY_BEST = ("distance", "score")  # where it is stated which end is best
 Part = tuple[Any, Any, Any, Any]  # document, number, rank and distance: of a result, or a column of each
 
 
@@ -242,15 +245,17 @@ def results_of(held: Any, kind: str, judged: Callable[[], Container[str]] = tupl
     if whole_numbers or types <= IDS:
         return Results(items, None, order="listed" if items else "")
     columns = _of_pairs(items) if types <= PAIRS else _of_dicts(items, kind) if types == {dict} else None
-    documents, numbers, ranks, distances = columns or zip(*(_part(item, kind) for item in items), strict=True)
+    parts = columns or zip(*(part_of(item, kind) for item in items), strict=True)
+    documents, numbers, ranks, distances = parts
     ordered = ranks if _any(ranks) else None
+    order = getattr(held, "order", "")  # of hits: see `shapes`
     if _any(distances) and not _any(numbers):
-        return Results(documents, distances, ordered, "nearest")
+        return Results(documents, distances, ordered, order if order in BY_BEST else "nearest")
     # LangChain's (Document, score), which come from a search
     searched = types <= PAIRS and columns is not None and bool(field_names(items[0][0]))
     if not _any(numbers):
         return Results(documents, None, ordered, "listed")
-    return Results(documents, numbers, ordered, "search" if searched else "score")
+    return Results(documents, numbers, ordered, "search" if searched else order or "score")
 
 
 def one_order(orders: Iterable[str]) -> str:
@@ -258,7 +263,7 @@ def one_order(orders: Iterable[str]) -> str:
     found = {*orders} - {""}
     if "nearest" in found and len(found) > 1:
         raise InputError("some topics have distances and others do not; pass a run whose topics are alike")
-    return next((order for order in ("search", "nearest") if order in found), "")
+    return next((order for order in ORDERS if order in found), "")
 
 
 # A column at a time is several times as fast as a result at a time, where all results are alike.
@@ -267,7 +272,7 @@ def _of_pairs(items: list[Any]) -> Part | None:
         return None
     documents, numbers = zip(*items, strict=True)
     if not {*map(type, documents)} <= IDS:
-        documents = tuple(_part(document, "run")[0] for document in documents)
+        documents = tuple(part_of(document, "run")[0] for document in documents)
     return documents, numbers, (), ()
 
 
@@ -294,9 +299,11 @@ def _no_id(doc: Any, kind: str) -> str:
         return (
             f"the id of a document is {quote(repr(doc))} ({type(doc).__name__}); use text or a whole number"
         )
+    named = setting("columns", "doc=NAME", kind=kind, python='{"doc": NAME}')
     return (
         f"no id of a document in {quote(repr(doc), 60)}; a result is a document, a pair of document and "
-        f"{VALUE[kind]}, or has names such as {', '.join(NAMES['doc'].split()[:3])}"
+        f"{VALUE[kind]}, or has names such as {', '.join(NAMES['doc'].split()[:3])}; "
+        f"{named} names another"
     )
 
 
@@ -311,12 +318,13 @@ def _items(held: Any, kind: str) -> list[Any]:
     return held.tolist() if hasattr(held, "tolist") else list(held)
 
 
-def _part(item: Any, kind: str) -> Part:
+def part_of(item: Any, kind: str) -> Part:
+    """The document, number, rank and distance of a result."""
     if isinstance(item, (str, bytes, float, int)):
         return item, None, None, None
     if type(item) in (tuple, list):
         pair = len(item) == 2
-        return _part(item[0], kind)[0] if pair else item, item[1] if pair else None, None, None
+        return part_of(item[0], kind)[0] if pair else item, item[1] if pair else None, None, None
     doc, value, rank, distance = _fields(item, kind)
     for name in INSIDE:
         held = item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
@@ -324,6 +332,8 @@ def _part(item: Any, kind: str) -> Part:
         held = getattr(held, "__dict__", held)
         found = _fields(held, kind) if isinstance(held, Mapping) else (None,) * 4
         doc = found[0] if doc is None else doc
+        if doc is None and name == "metadata" and isinstance(held, Mapping):
+            doc = held.get("source")  # as loaders of LangChain set it
         if kind == "run" and of_weaviate and value is distance is None:
             _, value, _, distance = found
     return item if doc is None else doc, value, rank, distance

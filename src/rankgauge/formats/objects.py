@@ -11,6 +11,8 @@
     two-dimensional arrays              a row per topic, a column per document (`matrices`)
     two such arrays, scores and ids     as FAISS returns them, (D, I): one run (`matrices`)
     records with lists of documents     one per topic, with its results (`topics`)
+    responses in an object, as JSON     one per topic (`topics`)
+    what columns describe               responses and hits of other shapes (`shapes`)
     lists of documents or hits          by their place, topics 0, 1, 2, ... (`topics`)
     objects of other packages           ranx, Hugging Face, ir_datasets; {topic: response} (`topics`)
 
@@ -25,18 +27,20 @@ import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import replace
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats import frames, mapping, matrices, topics
+from rankgauge.formats import frames, mapping, matrices, shapes, topics
 from rankgauge.formats.columns import ROLES, WRITTEN, Columns, guess
 from rankgauge.formats.mapping import SHAPES
 from rankgauge.formats.problems import HOLDS, looks_like, quote
 from rankgauge.formats.row_reader import is_scalar
 from rankgauge.schema.text import described
 
+FEW = 20  # names at most beside topics or rows, so that all topics of a run need not be looked at
 _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, or is none
 
 
@@ -45,6 +49,11 @@ def read(
 ) -> Columns:
     """The columns of a run or judgments in memory; `judged` helps to read integers."""
     if not isinstance(value, type):  # a class has the methods of its objects
+        if columns and not is_columns(value, columns) and (found := shapes.described(value, columns, kind)):
+            read_hits = mapping.read(found[0], kind, judged=judged)
+            return replace(read_hits, assumed=f"{found[1]} {read_hits.assumed}".strip())
+        if columns and "hits" in columns and isinstance(value, Mapping) and not is_results(value):
+            raise InputError(f"there is no list at {columns['hits']}; name the path from each response on")
         value = unwrap(value, kind)
         for matches, reader in READERS:
             if matches(value, columns):
@@ -56,8 +65,8 @@ def _read_rows(rows: Any, kind: str, columns: Mapping[str, str] | None, _: Any) 
     rest = iter(rows)
     for first in rest:
         rows = chain([first], rest)
-        if topics.is_topic(first) and not columns:
-            return topics.read(rows, kind).checked()
+        if shapes.is_topic(first):
+            return read([*rows], kind, columns) if columns else topics.read(rows, kind).checked()
         break
     return frames.read_records(rows, kind, columns)
 
@@ -94,6 +103,12 @@ def is_columns(value: Any, columns: Mapping[str, str] | None = None) -> bool:
     return len({guess(names, role) for role in roles} - {None}) > 1
 
 
+def _is_around(value: Any) -> bool:
+    """Whether topics or rows are inside this object, as in {"responses": [...]}."""
+    few = isinstance(value, Mapping) and len(value) <= FEW
+    return few and topics.unwrapped(value, "run") is not value
+
+
 def _is_column(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or hasattr(value, "dtype")
 
@@ -106,7 +121,7 @@ def is_results(value: Mapping[Any, Any]) -> bool:
         if not isinstance(results, Mapping):
             return False
         for score in results.values():  # the first is enough: a single value is a score, even a wrong one
-            return isinstance(score, Real) or (is_scalar(score) and topics.hits(score) is None)
+            return isinstance(score, Real) or (is_scalar(score) and shapes.hits(score) is None)
     return bool(value)  # topics, none of which has results
 
 
@@ -126,7 +141,8 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
         return [(None, runs)]
     if isinstance(runs, (list, tuple)) and not hasattr(runs, "_fields"):
         one = runs and (matrices.is_search(runs) or topics.by_place(runs) or not _is_run(runs[0]))
-        return [(None, runs)] if one else _several(runs)
+        described = columns and shapes.is_described(runs, columns)
+        return [(None, runs)] if one or described else _several(runs)
     if isinstance(runs, Iterator) and _is_iterable(runs):
         for first in runs:
             every = chain([first], runs)
@@ -164,6 +180,8 @@ def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
         return False
     if is_results(runs) or is_known(runs) or is_columns(runs, columns):
         return True
+    if columns and (shapes.is_described(runs, columns) or "hits" in columns):
+        return shapes.is_described(runs, columns)
     first = next((held for held in runs.values() if not _is_empty(held)), None)
     return _is_of_topic(first)
 
@@ -192,7 +210,7 @@ def _is_run(value: Any, *, paths: bool = True) -> bool:
         return paths
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return bool(value) and (frames.is_row(value[0]) or matrices.is_array(value))
-    if topics.is_topic(value) and topics.topic_name(value):
+    if shapes.is_topic(value) and shapes.topic_name(value):
         return False
     if is_known(value) or frames.is_frame(value):
         return True
@@ -208,7 +226,7 @@ def _dimensions(value: Any) -> int | None:
 
 def is_known(value: Any) -> bool:
     """Whether another package's object holds a run or judgments."""
-    return any(matches(value, "run") for matches, _ in PACKAGES)
+    return _is_around(value) or any(matches(value, "run") for matches, _ in PACKAGES)
 
 
 def unwrap(value: Any, kind: str) -> Any:
@@ -259,7 +277,7 @@ def _refuse_response(_: Any, __: str) -> Any:
 
 def _are_responses(value: Any, _: str) -> bool:
     first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
-    return topics.hits(first) is not None or bool(topics.lacking(first))
+    return shapes.hits(first) is not None or bool(shapes.lacking(first))
 
 
 def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
@@ -267,9 +285,9 @@ def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
         raise InputError(looks_like("run"))
     lists = {}
     for topic, response in responses.items():
-        lists[topic] = topics.hits(response)
+        lists[topic] = shapes.hits(response)
         if lists[topic] is None:
-            problem = topics.lacking(response) or "there are no results here, unlike in others; search again"
+            problem = shapes.lacking(response) or "there are no results here, unlike in others; search again"
             raise InputError(f"topic {mapping.shown(topic)}: {problem}")
     return lists
 
@@ -280,7 +298,7 @@ PACKAGES: tuple[tuple[Callable[[Any, str], bool], Callable[[Any, str], Any]], ..
     (lambda value, _: _has(value, "to_dict", "get_doc_ids_and_scores"), _nested),  # ranx
     (lambda value, _: _has(value, "with_format", "column_names"), _table),  # Hugging Face
     (_is_collection, _rows),  # ir_datasets
-    (lambda value, kind: topics.hits(value, kind) is not None, _refuse_response),  # search engines
+    (lambda value, kind: shapes.hits(value, kind) is not None, _refuse_response),  # search engines
     (_are_responses, _results),
 )
 # What else an object may be, tried in this order: (whether it is that, its reader). Readers get the value,
@@ -291,6 +309,10 @@ READERS: tuple[tuple[Callable[[Any, Any], Any], Callable[[Any, str, Any, Any], C
         lambda value, kind, *_: mapping.read_lists(topics.by_place(value) or (), kind),
     ),
     (is_columns, lambda value, kind, columns, _: frames.read(value, kind, columns)),
+    (
+        lambda value, _: _is_around(value),
+        lambda value, kind, *others: read(topics.unwrapped(value, kind), kind, *others),
+    ),
     (
         lambda value, _: isinstance(value, Mapping),
         lambda value, kind, _, judged: mapping.read(value, kind, judged=judged),

@@ -28,6 +28,8 @@ def identifier(value: Any) -> bytes | None:
             return to_bytes(value)
         except UnicodeEncodeError:  # half a surrogate pair, as JSON may have it
             return None
+    if type(value).__name__ == "UUID":  # ids of Weaviate
+        return str(value).encode()
     value = scalar(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         try:

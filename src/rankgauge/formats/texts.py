@@ -23,9 +23,10 @@ from rankgauge.formats.json import LONGEST
 from rankgauge.formats.mapping import results_of
 from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import identifier
+from rankgauge.formats.shapes import TEXTS, list_inside, topic_name
 from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import first_line
-from rankgauge.formats.topics import TEXTS, list_inside, topic_name, topics_of, unwrapped
+from rankgauge.formats.topics import topics_of, unwrapped
 
 NAMES = {  # of columns, best first, as in `columns`
     "id": "id docno pid doc_id document_id passage_id corpus_id query_id qid topic_id topic number",

@@ -15,6 +15,7 @@ from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, Floats, Ints
 from rankgauge.formats.mapping import by_subtopic as is_by_subtopic
+from rankgauge.formats.objects import is_known
 from rankgauge.formats.problems import parse_number, quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
@@ -307,5 +308,5 @@ def _read_parameters(source: Source, layout: str) -> dict[str, Any]:
 def read_judgments(source: Any, *, by_subtopic: bool = False, **reading: Any) -> Qrels:
     """The judgments of a path, dict or frame; by subtopic if requested or nested that way."""
     if isinstance(source, Mapping):
-        by_subtopic = by_subtopic or is_by_subtopic(source)
+        by_subtopic = by_subtopic or (not is_known(source) and is_by_subtopic(source))
     return (SubtopicQrels if by_subtopic else Qrels).of(source, **reading)
