@@ -78,7 +78,7 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         "--run-columns": {
             "type": column_names,
             "metavar": "NAMES",
-            "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s; or paths in JSON, such as "
+            "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s; or paths in JSON: "
             "hits=found.pages,doc=meta.url,score=rsv",
         },
         "--collapse": {

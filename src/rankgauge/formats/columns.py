@@ -339,7 +339,7 @@ def in_order_of(columns: Columns, order: str) -> Columns:
 
     Those of a search for neighbours, the nearest first ("search"), are distances if they rise. What a list of
     hits calls distances ("nearest") are similarities if they fall throughout: Milvus calls these so, too.
-    Scores of an engine ("found") are distances if they rise throughout; where it is not known which end is best
+    Scores of an engine ("found") are distances if they rise throughout; where it is unknown which end is best
     ("open"), they are refused.
     """
     if order == "rank":
