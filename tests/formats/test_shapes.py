@@ -4,6 +4,7 @@ import json
 import uuid
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import rankgauge
@@ -135,3 +136,14 @@ def test_ids_of_objects():
 def test_ratings_of_quepid_are_read(write):
     text = 'Query Text,Doc ID,Rating\n"a b",x,3\n'
     assert Qrels.read(write("case.csv", text)).to_dict() == {"a b": {"x": 3}}
+
+
+@pytest.mark.parametrize("ids", [np.array([["a", "b"]]), np.array([[{"id": "a"}, {"id": "b"}]])])
+def test_ids_of_a_search_may_be_texts_or_records(ids):
+    assert Run.of((ids, np.array([[0.5, 0.25]]))).to_dict() == {"0": {"a": 0.5, "b": 0.25}}
+
+
+def test_a_frame_of_spark_is_refused_with_what_takes_it():
+    frame = SimpleNamespace(toPandas=None, columns=["qid"])
+    with pytest.raises(InputError, match=r"rankgauge\.spark\.evaluate"):
+        rankgauge.evaluate(frame, frame, "RR")

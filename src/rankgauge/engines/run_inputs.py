@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
@@ -40,6 +41,7 @@ class RunInput(Frozen, eq=False):
 
 
 UNNAMED = "run"
+READING = Lock()  # relations of a connection to DuckDB are read one at a time
 DEFAULT = Reading()
 OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
@@ -153,7 +155,8 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None, ju
 
     def open_() -> Any:
         known = isinstance(run, Mapping) and objects.is_results(run)
-        return run if known else objects.read(run, "run", columns, judged)
+        with READING:
+            return run if known else objects.read(run, "run", columns, judged)
 
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_

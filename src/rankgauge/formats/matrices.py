@@ -22,6 +22,8 @@ from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import Unfit, is_scalar, number, numbers_of
 from rankgauge.schema.text import counted, described
 
+# Types of scores and ids; bm25s returns ids that are texts, or records.
+NUMBERED_OR_NAMED = (["float", "int"], ["float", "uint"], ["<U", "float"], ["float", "object"])
 IDS_OR_SCORES = (
     "integers could be the ids of documents, best first, or scores; for ids, pass dict(zip(topics, lists)), "
     "with a list per topic, as of array.tolist(); for scores, with as many in each, numpy.array(lists, "
@@ -46,7 +48,7 @@ def _is_line(value: Any) -> bool:
 
 def is_search(value: Any) -> bool:
     """Whether this is a tuple of scores and ids."""
-    if not (isinstance(value, tuple) and len(value) == 2 and all(map(is_array, value))):
+    if not (isinstance(value, tuple) and tuple.__len__(value) == 2 and all(map(is_array, value))):
         return False
     try:
         arrays = [np.array(each) if isinstance(each, list) else each for each in value]
@@ -54,21 +56,22 @@ def is_search(value: Any) -> bool:
         return False
     shapes, kinds = ([getattr(each, name, None) for each in arrays] for name in ("shape", "dtype"))
     names = sorted(str(kind).removeprefix("torch.").rstrip("0123456789") for kind in kinds)
-    return (
-        shapes[0] == shapes[1]
-        and len(shapes[0] or ()) == 2
-        and names in (["float", "int"], ["float", "uint"])
-    )
+    return shapes[0] == shapes[1] and len(shapes[0] or ()) == 2 and names in NUMBERED_OR_NAMED
 
 
 def read_search(found: Any, kind: str) -> Columns:
     """The columns of a search: scores or distances, and ids, best first."""
     if kind == "qrels":
         raise InputError(looks_like("run"))
-    values, ids = sorted((_values(each, kind) for each in found), key=lambda each: each.dtype.kind != "f")
+    arrays = [each if _named(each) else _values(each, kind) for each in found]
+    values, ids = sorted(arrays, key=lambda each: each.dtype.kind != "f")
     pairs = zip(ids.tolist(), values.tolist(), strict=True)
     lists = [[pair for pair in zip(*row, strict=True) if pair[0] != -1] for row in pairs]
     return in_order_of(mapping.read(dict(enumerate(lists)), kind), "search")
+
+
+def _named(ids: Any) -> bool:
+    return isinstance(ids, np.ndarray) and ids.dtype.kind in "UO"
 
 
 def _read_ids(ids: npt.NDArray[Any], judged: Judged | None) -> Columns:

@@ -48,6 +48,11 @@ def read(
     value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: mapping.Judged | None = None
 ) -> Columns:
     """The columns of a run or judgments in memory; `judged` helps to read integers."""
+    if hasattr(value, "toPandas") and not isinstance(value, type):
+        raise InputError(
+            "this is a frame of Spark; rankgauge.spark.evaluate(qrels, runs, measures) takes it, and "
+            "frame.toArrow() brings it here"
+        )
     if not isinstance(value, type):  # a class has the methods of its objects
         if columns and not is_columns(value, columns) and (found := shapes.described(value, columns, kind)):
             read_hits = mapping.read(found[0], kind, judged=judged)
@@ -105,8 +110,9 @@ def is_columns(value: Any, columns: Mapping[str, str] | None = None) -> bool:
 
 def _is_around(value: Any) -> bool:
     """Whether topics or rows are inside this object, as in {"responses": [...]}."""
-    few = isinstance(value, Mapping) and len(value) <= FEW
-    return few and topics.unwrapped(value, "run") is not value
+    body = shapes.body_of(value)
+    few = isinstance(body, Mapping) and len(body) <= FEW
+    return few and topics.unwrapped(body, "run") is not body
 
 
 def _is_column(value: Any) -> bool:
@@ -311,7 +317,7 @@ READERS: tuple[tuple[Callable[[Any, Any], Any], Callable[[Any, str, Any, Any], C
     (is_columns, lambda value, kind, columns, _: frames.read(value, kind, columns)),
     (
         lambda value, _: _is_around(value),
-        lambda value, kind, *others: read(topics.unwrapped(value, kind), kind, *others),
+        lambda value, kind, *others: read(topics.unwrapped(shapes.body_of(value), kind), kind, *others),
     ),
     (
         lambda value, _: isinstance(value, Mapping),
