@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
 from rankgauge.model.rules import DocumentOrder, Reading
 from rankgauge.schema.frozen import Frozen
@@ -40,6 +42,7 @@ class RunInput(Frozen, eq=False):
     collapse: str = ""  # how passages become documents when it is opened: see `model.collapse`
 
 
+CUT = 1 << 10  # bytes that the first two fields of a line hardly exceed
 UNNAMED = "run"
 READING = Lock()  # relations of a connection to DuckDB are read one at a time
 DEFAULT = Reading()
@@ -158,9 +161,36 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None, ju
         with READING:
             return run if known else objects.read(run, "run", columns, judged)
 
+    with suppress(RankgaugeError):  # opening the run raises the error
+        if several := _by_tag(objects.names_of_table(run), open_, columns, source, in_memory=True):
+            return several
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_
     return [RunInput(name or UNNAMED, source, 0, opener, in_memory=True)]
+
+
+def _by_tag(
+    names: Sequence[str],
+    read: Callable[[], Any],
+    columns: Mapping[str, str] | None,
+    source: str,
+    *,
+    in_memory: bool = False,
+) -> list[RunInput]:
+    """The runs of a table that has several, by a column such as run, tag or system; none if it has one."""
+    from rankgauge.formats.columns import guess
+
+    if not ((columns or {}).get("tag") or guess(names, "tag")):
+        return []
+    rows = read()
+    if rows.label is None or rows.problems:
+        return []
+    label, labels = rows.label.encode()
+    if len(labels) < 2:
+        return []
+    parts = (replace(rows.take((label == number).nonzero()[0]), first=None) for number in range(len(labels)))
+    named = zip(labels.texts(), parts, strict=True)
+    return [RunInput(name, source, 0, partial(replace, part), in_memory=in_memory) for name, part in named]
 
 
 def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
@@ -174,7 +204,7 @@ def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> 
                 else _directory(name, os.path.commonpath(map(os.path.dirname, files)), files, columns)
                 for name, files in runs.items()
             ]
-    return [_file(path, format, columns)]
+    return _file(path, format, columns)
 
 
 def _directory(name: str, path: str, files: list[str], columns: Mapping[str, str] | None) -> RunInput:
@@ -185,7 +215,7 @@ def _directory(name: str, path: str, files: list[str], columns: Mapping[str, str
     return RunInput(name, path, size, lambda: Batches(parts, columns, path))
 
 
-def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> RunInput:
+def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
     source = Source(path)
 
     def open_() -> Any:
@@ -199,7 +229,25 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
             return Batches([source], columns)
         return source if name == "trec" and not columns else read(source, "run", format, columns)
 
-    return RunInput(run_name(path), source.path, source.size, open_, source)
+    lines_of_trec = source.head[:CUT].split(None, 2)[1:2] in (
+        [b"Q0"],
+        [b"0"],
+    )  # detecting a format takes longer
+    can_have_several = not lines_of_trec and source.size <= READ_WHOLE
+    if can_have_several and (several := _in_file(source, format, columns)):
+        return several
+    return [RunInput(run_name(path), source.path, source.size, open_, source)]
+
+
+def _in_file(source: Source, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
+    """The runs of a file with a table of several."""
+    from rankgauge.formats import detect, read
+
+    with suppress(RankgaugeError):  # opening the file raises the error
+        found = detect(source, "run", format)
+        names = found.names(source) if found.names else ()
+        return _by_tag(names, lambda: read(source, "run", format, columns), columns, source.path)
+    return []
 
 
 def _parts(path: str) -> list[str]:

@@ -46,8 +46,12 @@ TRUTH = {b"true": 1.0, b"false": 0.0}  # grades such as those of is_relevant
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:
     """Whether the first line is a header of this kind."""
-    names = [name.strip(' "') for name in to_text(first_line(source.head)).split(delimiter)]
-    return fits(names, kind)
+    return fits(names(source, delimiter), kind)
+
+
+def names(source: Source, delimiter: str) -> list[str]:
+    """The names in the header, if there is one."""
+    return [name.strip(' "') for name in to_text(first_line(source.head)).split(delimiter)]
 
 
 def read(source: Source, request: Request, delimiter: str, header: list[str] | None = None) -> Columns:
@@ -137,6 +141,7 @@ for _name, _delimiter in (("csv", ","), ("tsv", "\t")):
             partial(sniff, delimiter=_delimiter),
             partial(read, delimiter=_delimiter),
             partial(write, delimiter=_delimiter),
+            names=partial(names, delimiter=_delimiter),
         )
     )
 

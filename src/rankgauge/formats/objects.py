@@ -131,6 +131,16 @@ def is_results(value: Mapping[Any, Any]) -> bool:
     return bool(value)  # topics, none of which has results
 
 
+def names_of_table(value: Any) -> list[str]:
+    """The names of columns of a table that can be read twice; none for anything else."""
+    if isinstance(value, (list, tuple)):
+        return frames.field_names(value[0]) if value and frames.is_row(value[0]) else []
+    if isinstance(value, Mapping):
+        return [*value] if is_columns(value) else []
+    names: Any = getattr(value, "column_names", None) or getattr(value, "columns", ())
+    return [name for name in names if isinstance(name, str)] if frames.is_frame(value) else []
+
+
 def name_of(value: Any) -> str | None:
     """The name that an object, such as a run of ranx, has for itself."""
     name = getattr(value, "name", None) if isinstance(value, Mapping) or is_known(value) else None

@@ -330,16 +330,22 @@ def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, d
 
 
 def _duplicate_error(columns: Columns, repeated: int, first: int) -> InputError:
-    message = problems.twice(columns.topic[repeated], columns.doc[repeated], columns.where(first, repeated))
+    topic, doc = columns.topic[repeated], columns.doc[repeated]
+    message = problems.twice(topic, doc, columns.where(first, repeated))
     if columns.kind == "qrels":
         message += "; majority, median or mean combines repeated labels"
     if columns.label is not None and columns.label[repeated] != columns.label[first]:
         labels = f"{problems.quote(columns.label[first])} and {problems.quote(columns.label[repeated])}"
-        message += {
-            "run": f"; the two have different tags, {labels}: are these several runs in one?",
-            "qrels": f"; the two differ in the second column, {labels}: these look like judgments by "
+        if columns.kind == "run":
+            twice = message.partition("; once is allowed")[0]
+            message = (
+                f"{twice}; the two have different tags, {labels}: are these several runs in one? pass one"
+            )
+            return columns.error(message, repeated)
+        message += (
+            f"; the two differ in the second column, {labels}: these look like judgments by "
             "subtopic, for measures of diversity such as alpha_nDCG"
             f"{in_python(' and for SubtopicQrels')}, or labels of several assessors; "
-            f"{DUPLICATES.set_to('max')} takes the best for each document",
-        }[columns.kind]
+            f"{DUPLICATES.set_to('max')} takes the best for each document"
+        )
     return columns.error(message, repeated)
