@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import corrected_means
+import decisions
 import equivalence
 import interaction
 import mean_intervals
@@ -89,7 +90,7 @@ def trial(cell: Cell, number: int, names: Sequence[str] = tuple(TESTS)) -> Trial
             called = correct(found.p, correction) < ALPHA
             wrong[name, correction] = float(called.mean() if _by_pairs(name, correction) else called.any())
         half = of_t / math.sqrt(cell[1]) if found.half is None else found.half
-        held = means <= half * (1 + 1e-9)
+        held = ~(means > half * (1 + 1e-9))  # also where no interval is given
         wrong[name, COVERAGE] = float(held.all() if test.familywise else held.mean())
     return wrong
 
@@ -231,6 +232,7 @@ The same was found for the other corrections, and for 40 and 80 runs; docs/studi
     yield from interaction.lines(interaction.load())
     yield from mean_intervals.lines(mean_intervals.load())
     yield from corrected_means.lines(corrected_means.load())
+    yield from decisions.lines(decisions.load())
 
 
 def _refused(name: str, key: str, cell: Cell) -> bool:

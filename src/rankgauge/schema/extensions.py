@@ -87,6 +87,7 @@ EXTENSIONS = {
             "recall": "estimate recall from judgments of a random sample",
             "agreement": "compare two sets of judgments, and how they order runs",
             "judges": "compare labels of language models with human judgments",
+            "decide": "find which of two runs is better with few human judgments",
             "nuggets": "score answers by their nuggets and citations",
         },
         services={

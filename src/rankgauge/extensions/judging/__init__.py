@@ -10,6 +10,7 @@ agreement(qrels, other, runs)      how far sets of judgments agree, and how that
 judges(human, labels, runs)        how far labels of judges can replace human judgments
 estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
 Additions(campaign, documents)     how scores change when some of these documents are judged
+decide(llm, {"a": run, "b": run}, human)    which run is better, or the documents to judge next
 Journal.open("journal.jsonl")      a file that records the decisions of assessors
 """
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rankgauge.extensions.judging.agreement_study import Assessors, agreement
     from rankgauge.extensions.judging.assessors import Agreement, Panel
     from rankgauge.extensions.judging.corrected_scores import evaluate_sample
+    from rankgauge.extensions.judging.deciding import decide
     from rankgauge.extensions.judging.decisions import Decision, Decisions
     from rankgauge.extensions.judging.journal import Journal
     from rankgauge.extensions.judging.judge_study import judges
@@ -42,6 +44,7 @@ __all__ = [
     "SampledRecall",
     "SampledRecalls",
     "agreement",
+    "decide",
     "downsample",
     "draw_topics",
     "estimate_recall",
@@ -64,6 +67,7 @@ _HOMES = {
     "SampledRecall": f"{__name__}.recall",
     "SampledRecalls": f"{__name__}.recall",
     "agreement": f"{__name__}.agreement_study",
+    "decide": f"{__name__}.deciding",
     "downsample": "rankgauge.campaigns.downsampling",
     "draw_topics": f"{__name__}.samples",
     "estimate_recall": f"{__name__}.recall",

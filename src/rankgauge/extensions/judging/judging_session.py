@@ -14,6 +14,8 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.findings import Findings
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.extensions.judging.additions import Additions
+from rankgauge.extensions.judging.deciding import Decision as RunDecision
+from rankgauge.extensions.judging.deciding import Interim
 from rankgauge.extensions.judging.decisions import (
     Decision,
     Decisions,
@@ -41,6 +43,7 @@ SHARES = {
     "all": "everybody judges all documents",
     "once": "documents that somebody else has judged are left out",
 }
+DECIDE = "documents that decide which of the two runs is better by DCG, in batches"
 UNCERTAIN = "documents on whose grade the labels agree least first, then by their ids"
 
 
@@ -129,6 +132,8 @@ class Judging:
         self._reading, self._scoring = threading.Lock(), threading.Lock()
         self._pools: Cache[int, DocumentPool] = Cache(MAX_POOLS)
         self._queues: Cache[tuple[int, str], Queue] = Cache(MAX_POOLS)
+        self._decisions: Cache[int, RunDecision] = Cache(MAX_POOLS)
+        self._interims: Cache[tuple[int, int], Interim] = Cache(MAX_POOLS)
         self._means: Cache[tuple[int, str, str], list[float]] = Cache(MAX_MEANS)
         self._recent: Queue = {}  # the one that was asked for last
         self._additions: Additions | None = None
@@ -152,7 +157,8 @@ class Judging:
     @property
     def orders(self) -> dict[str, str]:
         """The orders of documents to choose from, with their meanings."""
-        return ORDERS | ({"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {})
+        more = {"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {}
+        return ORDERS | more | ({"decide": DECIDE} if self._llm and len(self.campaign.runs) == 2 else {})
 
     def labels_of(self, decision: Decision | None, topic: str, document: str) -> dict[str, float]:
         """{model: label} of a document, as far as the assessor who made this decision may see them."""
@@ -203,9 +209,39 @@ class Judging:
             self._name(documents)
             return {topic: dict.fromkeys(docs) for topic, docs in documents.items()}
 
+        if order == "decide":
+            _, interim = self.decision(depth)
+            judged = self.campaign.qrels
+            asked = {
+                topic: dict.fromkeys(doc for doc in docs if doc not in judged.grades_of(topic))
+                for topic, docs in interim.asked.items()
+            }
+            self._name(asked)
+            return {topic: docs for topic, docs in asked.items() if docs}
         with self._reading:
             self._recent = self._queues.get((depth, order), make_queue)
             return self._recent
+
+    def decision(self, depth: int) -> tuple[RunDecision, Interim]:
+        """The decision between two runs by DCG at a depth, and what is known by the judgments so far."""
+        decisions = self.journal.decisions()
+
+        def make() -> RunDecision:
+            rules: Any = self.campaign.order.as_dict()
+            (labels, *_), runs = self._llm, list(self.campaign.inputs)
+            grades = (*self.grades, *self.campaign.qrels.levels.tolist())
+            rules |= {"grades": grades, "threads": self.campaign.threads}
+            return RunDecision(runs, labels.qrels, f"DCG@{depth}", **rules)
+
+        def interim() -> Interim:
+            human = self.campaign.qrels.to_dict()
+            for topic, docs in decisions.judgments(resolve="majority").items():
+                human[topic] = {**human.get(topic, {}), **docs}
+            return decision.after(human)
+
+        with self._reading:
+            decision = self._decisions.get(depth, make)
+            return decision, self._interims.get((depth, len(decisions)), interim)
 
     def _name(self, topics: Iterable[str]) -> None:
         new = [topic for topic in topics if topic not in self._names]

@@ -209,11 +209,7 @@ class DocumentPool:
         >>> list(found)
         [{'query_id': 'q1', 'query': 'hot tea', 'doc_id': 'd1', 'text': 'The tea is hot.', 'grade': None}]
         """
-        of_documents, of_queries = Texts.of(documents), Texts.of(queries)
-        for topic, names in self.in_order().items():
-            (query,) = _joined(of_queries, [topic])
-            for name, text in zip(names, _joined(of_documents, names), strict=True):
-                yield {"query_id": topic, "query": query, "doc_id": name, "text": text, "grade": None}
+        return requests(self.in_order(), documents, queries)
 
     def without(self, judged: Qrels) -> DocumentPool:
         """The pool without documents judged before, and without topics that have no others."""
@@ -289,6 +285,15 @@ class DocumentPool:
             [run, *values] for run, values in zip(self.runs, self.overlap().tolist(), strict=True)
         ]
         return Table(("run", *self.runs), rows)
+
+
+def requests(to_judge: Mapping[str, Sequence[str]], documents: Any, queries: Any) -> Iterator[dict[str, Any]]:
+    """A row for each of {topic: documents}, as `DocumentPool.requests` has it."""
+    of_documents, of_queries = Texts.of(documents), Texts.of(queries)
+    for topic, names in to_judge.items():
+        (query,) = _joined(of_queries, [topic])
+        for name, text in zip(names, _joined(of_documents, names), strict=True):
+            yield {"query_id": topic, "query": query, "doc_id": name, "text": text, "grade": None}
 
 
 def _joined(texts: Texts | None, ids: Sequence[str]) -> list[str]:

@@ -70,6 +70,7 @@ def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
     document, grade = parameters.text("document"), parameters.real("grade")
     comment = parameters.text("comment", "")
     decision = desk.judging.decide(desk.queue, desk.assessor, topic, document, grade, comment)
+    desk = Desk(session, parameters)  # a batch may have been completed
     return {
         "recorded": shown_decision(desk.judging, decision),
         "labels": desk.judging.labels_of(decision, *decision.place),
@@ -136,7 +137,8 @@ class Desk:
     def __init__(self, session: Session, parameters: Parameters) -> None:
         self.session, self.judging = session, _judging(session)
         self.assessor, self.share = parameters.text("assessor"), _share(parameters)
-        self.queue = self.judging.queue(_depth(parameters), _order(parameters, self.judging))
+        self.depth, self.order = _depth(parameters), _order(parameters, self.judging)
+        self.queue = self.judging.queue(self.depth, self.order)
 
     @property
     def decisions(self) -> Decisions:
@@ -173,6 +175,7 @@ class Desk:
             "back": before and named(judging, *before.place),
             "last": last and shown_decision(judging, last),
             "problem": judging.journal.problem,
+            "known": self._known(),
             "document": None,
         }
         if place is None:
@@ -185,6 +188,13 @@ class Desk:
             "decision": decision and shown_decision(judging, decision),
             "labels": judging.labels_of(decision, *place),
         }
+
+    def _known(self) -> str:
+        """What the judgments say about the two runs, where documents are to decide between them."""
+        if self.order != "decide":
+            return ""
+        decision, interim = self.judging.decision(self.depth)
+        return " ".join(decision.sentences(interim))
 
 
 def named(judging: Judging, topic: str, document: str) -> dict[str, str]:

@@ -375,6 +375,22 @@ def test_documents_with_labels_that_differ_come_first(start):
         assert [*queue[topic]] == [*first, *(doc for doc in docs if doc not in first)]
 
 
+def test_documents_decide_between_two_runs_in_batches(start):
+    session = start(Campaign(QRELS, dict([*RUNS.items()][:2])), llm_qrels=LABELS)
+    assert "decide" in answer(session, "judge", {})["orders"]
+    shown = task(session, order="decide")
+    assert "none of a batch has been judged" in shown["known"]
+    first = shown["total"]
+    while shown["document"]:
+        shown = decide(session, shown, 1, order="decide")["task"]
+    assert shown["done"] == shown["total"] >= first
+    assert " judgments (" in shown["known"]
+
+
+def test_more_runs_have_no_documents_that_decide(session):
+    assert "decide" not in answer(session, "judge", {})["orders"]
+
+
 def test_labels_that_agree_have_no_order_by_certainty(start):
     session = start(llm_qrels=LABELS[: len(PLACES)])
     assert "uncertain" not in answer(session, "judge", {})["orders"]

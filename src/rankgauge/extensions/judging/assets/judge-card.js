@@ -39,6 +39,7 @@ export function judgeCard(state, choices) {
     busy = false;
   const status = el("p.unseen", { role: "status", "aria-live": "polite" }),
     problem = alertOf(""),
+    known = el("p.known.hint"),
     finished = el("p.finished.empty"),
     progress = el("progress", { max: 1, value: 0, "aria-label": "Documents decided" }),
     counts = el("span.counts"),
@@ -85,6 +86,7 @@ export function judgeCard(state, choices) {
     el("div.progress", chooser, counts, progress),
     status,
     problem,
+    known,
     finished,
     el("div.material", topic, doc),
     el("div.side", bar, before, labels, noted, el("p.keys", help)),
@@ -94,6 +96,11 @@ export function judgeCard(state, choices) {
   function update(shown, message) {
     task = shown;
     problem.textContent = task.problem; // stays as long as nothing can be recorded
+    known.textContent = task.known;
+    if (task.topic && !options.has(task.topic.name)) {
+      options.set(task.topic.name, el("option", task.topic.name)); // of another batch
+      chooser.append(options.get(task.topic.name));
+    }
     const { document: found, decision, last, done, total } = task;
     change(progress, { max: Math.max(total, 1), value: done });
     counts.textContent = `${done} of ${total} decided`;
@@ -108,7 +115,7 @@ export function judgeCard(state, choices) {
     if (found) showDocument(task);
     else
       finished.textContent = total
-        ? `All ${total} documents are decided. A deeper pool has more.`
+        ? `All ${total} documents are decided.${task.known ? "" : " A deeper pool has more."}`
         : "There is nothing to judge: the pool has no document without a judgment. A deeper pool may have some.";
     const name = found && `Document ${found.name}${found.title && `: ${found.title}`}, topic ${task.topic.name}`;
     const words = found ? `${name}, ${done} of ${total} decided.` : finished.textContent;
