@@ -34,6 +34,12 @@ def equivalent(monkeypatch):
 
 
 @pytest.fixture
+def decisions(monkeypatch):
+    """The script that simulates decisions between two runs."""
+    return pages.script("decisions", monkeypatch)
+
+
+@pytest.fixture
 def interaction(monkeypatch):
     """The script that simulates the test of interaction."""
     return pages.script("interaction", monkeypatch)
@@ -230,3 +236,22 @@ def test_equal_differences_seem_to_depend_on_segments_no_more_often_than_they_ma
     for sizes, shape in (((5, 5, 40), "of scores"), ((5, 45), "skewed")):
         share = interaction.rate(sizes, shape, 3, 200, seed=5)
         assert share == pytest.approx(known[interaction.name(sizes), shape, 3], abs=0.08)
+
+
+def test_decisions_err_no_more_often_than_they_may(decisions):
+    known = decisions.load()
+    assert {*known} == {*itertools.product(decisions.LABELS, decisions.BUDGETS)}
+    error = (decisions.ALPHA * (1 - decisions.ALPHA) / decisions.PAIRS / decisions.DRAWS) ** 0.5
+    for rates in known.values():
+        assert rates["wrong"] <= rates["outside"] <= decisions.ALPHA + 3 * error
+        assert rates["error"] < rates["topics"]
+
+
+def test_a_small_simulation_of_decisions_agrees_with_the_page(decisions):
+    if not (decisions.DATA / "llm_labels").is_dir():
+        pytest.skip(f"no real data in {decisions.DATA}")
+    found = decisions.trial("GPT-4o", 100, pairs=12, draws=4)
+    known = decisions.load()["GPT-4o", 100]
+    assert found["outside"] <= 0.15
+    assert found["error"] == pytest.approx(known["error"], rel=0.5)
+    assert found["decided"] == pytest.approx(known["decided"], abs=0.4)

@@ -5,7 +5,7 @@ By a sum over documents such as DCG@10, two runs differ by
     D = Σ x(h),    x(h) = (weight at the rank in one run - weight at the rank in the other) gain(h) / topics,
 
 so only documents at different ranks matter. Their grades h by people are expected from the labels of a
-language model, and from what people said of documents with the same label. Documents are drawn one by one
+language model, and from how people judged documents with the same label. Documents are drawn one by one
 from those left, R, with larger probabilities q where expectations may be further off, and judged. Each gives
 an unbiased estimate of D from what was known before (Farquhar, Gal & Rainforth 2021):
 
@@ -202,7 +202,7 @@ class Decision:
                 f"{100 * (1 - self.alpha):g} % intervals that allow for these looks.",
             },
             title=f"{self.runs[0]} against {self.runs[1]}",
-            data=() if batch else ("batch",),
+            data=[name for name, rows in (("batch", batch), ("looks", looks[1:])) if not rows],
             settings=settings,
             interim=last,
         )

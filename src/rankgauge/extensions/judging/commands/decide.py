@@ -20,7 +20,7 @@ from rankgauge.cli import output
 from rankgauge.cli.findings import add_findings, form_of_findings, show_findings
 from rankgauge.cli.options import INPUTS, add, add_rules, chosen, whole_number
 from rankgauge.formats.target import write_text
-from rankgauge.model.rules import ORDER_OPTIONS, OrderInputs
+from rankgauge.model.rules import ORDER_OPTIONS, OrderInputs, Reading
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write what is known, and the next batch."""
+    from rankgauge.engines.run_inputs import resolve_runs
     from rankgauge.extensions.judging.deciding import Decision
     from rankgauge.extensions.judging.pooling import requests
     from rankgauge.model.qrels import Qrels
@@ -74,7 +75,9 @@ def run(args: argparse.Namespace) -> int:
         decision = Decision([args.results, args.against], llm, args.measure, **given, **rules)
         findings = decision.findings(human)
     if args.requests:
-        texts = Texts.of_runs(args.documents, args.queries, [args.results, args.against])
+        reading = Reading.of({**rules, "collapse": None})
+        files = [run.file for run in resolve_runs([args.results, args.against], reading)]
+        texts = Texts.of_runs(args.documents, args.queries, files)
         rows = requests(findings.interim.batch, *texts)
         write_text(args.requests, "".join(f"{to_json(row)}\n" for row in rows))
     return show_findings(findings, form, args)
