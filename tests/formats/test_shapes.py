@@ -147,3 +147,20 @@ def test_a_frame_of_spark_is_refused_with_what_takes_it():
     frame = SimpleNamespace(toPandas=None, columns=["qid"])
     with pytest.raises(InputError, match=r"rankgauge\.spark\.evaluate"):
         rankgauge.evaluate(frame, frame, "RR")
+
+
+def test_topics_name_lists_that_name_none():
+    responses, lists = [*BY_TOPIC.values()], [["a", "b"], ["c"]]
+    run = Run.of(responses, columns=PATHS, topics=SCORES)
+    assert (run.to_dict(), run.assumed) == (SCORES, "")
+    assert list(Run.of(lists, topics=[7, "x"]).to_dict()) == ["7", "x"]
+    assert list(Run.of((np.array([[0.5], [0.25]]), np.array([[3], [4]])), topics="ab").to_dict()) == [
+        "a",
+        "b",
+    ]
+    with pytest.raises(InputError, match="there are 3 topics for 2 lists"):
+        Run.of(lists, topics="abc")
+    with pytest.raises(InputError, match="topics of their own"):
+        Run.of(SCORES, topics="ab")
+    with pytest.raises(InputError, match="topics of their own"):
+        Run.of([("q", "a", 1.0)], topics="a")
