@@ -5,7 +5,7 @@ import pytest
 import rankgauge
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
-from rankgauge.errors import NoCommonTopic
+from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.model.id_differences import difference
 from rankgauge.model.provenance import hardly_any
 
@@ -95,26 +95,44 @@ def written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "what"),
-    [(str.upper, "in case"), ("x{}".format, 'by the prefix "x"'), ("{}.0".format, "in a decimal point")],
+    ("change", "what", "mend"),
+    [
+        (str.upper, "in case", None),
+        ("x{}".format, 'by the prefix "x"', "regex:x(.+)"),
+        ("{}.0".format, "in a decimal point", r"regex:(.+)\.0+"),
+        ("id:ns::{}".format, 'by the prefix "id:ns::"', "regex:id:ns::(.+)"),
+        ("http://a.org/{}".format, "in the directory or host", "regex:.*/([^/]+)/*"),
+    ],
 )
-def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what):
+def test_a_run_without_a_judged_document_is_refused_with_the_cause_and_the_mend(change, what, mend):
     qrels, run = run_of(change)
-    scores = rankgauge.evaluate(qrels, run, "nDCG@10")
-    assert scores.notes[0].startswith(f"run: none of 600 results is judged; document ids differ {what}")
-    assert scores.notes[0] in repr(scores)
-    frame = rankgauge.Run.from_dict(run).to_pandas()
-    assert rankgauge.evaluate(qrels, frame, "AP").notes[0] == scores.notes[0]
-    assert Campaign(qrels, run).scores("AP").notes[0] == scores.notes[0]
+    with pytest.raises(InputError, match="run: none of 600 results is judged; document ids differ") as error:
+        rankgauge.evaluate(qrels, run, "nDCG@10")
+    assert f"differ {what}" in str(error.value)
+    assert ("collapse" in str(error.value)) is (mend is not None)
+    if mend is not None:
+        assert f"; collapse={mend!r} makes them equal" in str(error.value)
+        found = rankgauge.evaluate(qrels, run, "nDCG@10", collapse=mend)
+        assert found.mean() == rankgauge.evaluate(*run_of(str), "nDCG@10").mean()
+    for evaluate in (lambda: Campaign(qrels, run).scores("AP"), lambda: rankgauge.curves(qrels, run, "P")):
+        with pytest.raises(InputError, match="none of 600 results is judged"):
+            evaluate()
+    good = rankgauge.evaluate(qrels, {"bad": run, "good": run_of(str)[1]}, "nDCG@10")
+    assert good.notes[0].startswith("bad: none of 600 results is judged")
+    assert good.notes[0] in repr(good)
 
 
 @pytest.mark.parametrize("name", ["x.run", "x.run.gz", "x.parquet", "x.jsonl"])
 def test_files_of_every_kind_are_looked_into(name, written, capsys, invoke):
     qrels, run = run_of("x{}".format)
     paths = written(qrels, **{name: run})
-    assert main(["evaluate", *paths]) == 0
+    assert main(["evaluate", *paths, "--quiet"]) == 2
+    printed = capsys.readouterr()
     sentence = 'none of 600 results is judged; document ids differ by the prefix "x" in the run'
-    assert sentence in capsys.readouterr().err
+    assert sentence in printed.err
+    assert "; --collapse 'regex:x(.+)' makes them equal" in printed.err
+    assert not printed.out
+    assert main(["evaluate", *paths, "--collapse", "regex:x(.+)"]) == 0
     assert (
         'is judged: document ids differ by the prefix "x" in the run'
         in invoke("validate", paths[1], "--qrels", paths[0]).out
@@ -156,6 +174,15 @@ def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(writt
     shown = invoke("validate", paths[1], "--qrels", paths[0]).out
     assert 'only 2 of the 602 results of judged topics are judged: topic "t0" has "' in shown
     assert "check that run and judgments use the same document ids" in shown
+
+
+def test_a_file_without_a_judged_document_is_refused_unless_that_may_be_chance(written, invoke):
+    qrels, run = run_of(lambda doc: f"{hash(doc)}")
+    paths = written(qrels, **{"many.run": run, "few.run": {"t0": dict(list(run["t0"].items())[:9])}})
+    for command in ("evaluate", "compare", "curve", "explain"):
+        with_m = ["-m", "P"] if command == "curve" else []
+        assert "many: none of 600 results is judged" in invoke(command, *paths[:2], *with_m, code=2).err
+    assert "few: none of 9 results is judged" in invoke("evaluate", paths[0], paths[2]).err
 
 
 def test_a_run_whose_judged_documents_are_not_relevant_is_one_of_the_same_ids():

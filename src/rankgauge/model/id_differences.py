@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from rankgauge.formats.problems import quote
+from rankgauge.schema.options import setting
 
 MAX_ROWS, MAX_TOPICS = 20_000, 20  # of a run that are looked at
 MAX_IDS = 100  # of a topic, on each side, that are compared
@@ -35,11 +37,19 @@ _ALIKE: dict[str, Callable[[str], str]] = {
     "in case and punctuation": lambda text: (text if text.isalnum() else _letters(text)).casefold(),
 }
 
+_MENDS = {  # {what differs: the regular expression for `collapse` whose group is the id that is meant}
+    "in a decimal point": r"(.+)\.0+",
+    "in leading zeros": r"0*(.+)",
+    "in the directory or host": r".*/([^/]+)/*",
+    "in the extension": r"(.+)\.[A-Za-z]+",
+}
 
-def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
+
+def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]], mend: bool = False) -> str:
     """The difference from known ids, if clear: `in case ("D1" in the run, "d1" in the judgments)`.
 
-    Each pair is some ids of the run, and known ids that they may be meant for.
+    Each pair is some ids of the run, and known ids that they may be meant for; with `mend`, the option that
+    makes them equal follows, if there is one.
     """
     some = [(_short(ids)[:MAX_IDS], dict.fromkeys(_short(known))) for ids, known in pairs]
     for what, alike in _ALIKE.items():
@@ -49,11 +59,20 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
             for each, same in of_run.items():
                 # What makes two ids of the run equal, such as the host of index.html, is more than spelling.
                 if each not in known and same and same in spelled and times[same] == 1:
-                    return f"{what} ({_both(each, spelled[same])})"
-    return _affix(some)
+                    pattern = _MENDS.get(what, "") if mend else ""
+                    return f"{what} ({_both(each, spelled[same])}){_mend(pattern, each, spelled[same])}"
+    return _affix(some, mend)
 
 
-def _affix(pairs: list[tuple[list[str], dict[str, None]]]) -> str:
+def _mend(pattern: str, of_run: str, judged: str) -> str:
+    found = re.fullmatch(pattern, of_run) if pattern else None
+    if found is None or found[1] != judged:
+        return ""
+    rule = f"regex:{pattern}"
+    return f"; {setting('collapse', shlex.quote(rule), python=repr(rule))} makes them equal"
+
+
+def _affix(pairs: list[tuple[list[str], dict[str, None]]], mend: bool) -> str:
     """The prefix or suffix that most ids have on one side alone."""
     found: Counter[tuple[str, str, str]] = Counter()  # (affix, place, side): how many ids
     examples: dict[tuple[str, str, str], tuple[str, str]] = {}
@@ -77,7 +96,8 @@ def _affix(pairs: list[tuple[list[str], dict[str, None]]]) -> str:
     scattered = 2 * count <= sum(found.values()) and count * 10 < total
     if scattered or (count == 1 and min(map(len, both)) < SHORT):
         return ""
-    return f"by the {place} {quote(affix, 30)} in the {side} ({_both(*both)})"
+    pattern = f"{re.escape(affix)}(.+)" if place == "prefix" else f"(.+){re.escape(affix)}"
+    return f"by the {place} {quote(affix, 30)} in the {side} ({_both(*both)}){_mend(pattern * mend, *both)}"
 
 
 def _cut(text: str, lengths: Iterable[int], among: Container[str]) -> Iterator[tuple[str, str, str]]:
@@ -123,4 +143,4 @@ def document_difference(
     documents: Mapping[str, Sequence[str]], judged: Callable[[str], Sequence[str]]
 ) -> str:
     """The difference between documents and those `judged` for their topic, if clear."""
-    return difference((docs, judged(topic)) for topic, docs in documents.items())
+    return difference(((docs, judged(topic)) for topic, docs in documents.items()), mend=True)

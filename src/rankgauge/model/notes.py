@@ -198,6 +198,11 @@ def _missing(rule: str) -> tuple[str, str]:
     return f"1 judged topic has no results and {one}", f"# judged topics have no results and {many}"
 
 
+def unjudged(run: str, results: int, ids_differ: str) -> str:
+    """An error: nothing is judged."""
+    return f"{run}: {_on_judged(RunFacts(retrieved=results, judged=0, ids_differ=ids_differ))}"
+
+
 def _on_judged(facts: RunFacts) -> str:
     results = "the only result" if facts.retrieved == 1 else f"none of {facts.retrieved:,} results"
     no, are = " not" if facts.retrieved == 1 else "", "is" if facts.judged == 1 else "are"

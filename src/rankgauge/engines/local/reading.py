@@ -26,6 +26,7 @@ from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import TREC_FIELDS
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.model.id_differences import MAX_IDS, MAX_ROWS, document_difference, documents_of
+from rankgauge.model.notes import unjudged
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder
 from rankgauge.model.run import Run, listing
@@ -60,7 +61,25 @@ def read_runs(
             raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run), retrieved.assumed)
         return _with_warnings(engine, opened, retrieved).narrowed()
 
-    return with_copies(runs, in_threads(read, runs, workers), engine.order)
+    retrieved = in_threads(read, runs, workers)
+    refuse_unjudged(runs, retrieved)
+    return with_copies(runs, retrieved, engine.order)
+
+
+BY_CHANCE = 100  # results of a file; so many are not all unjudged by chance
+
+
+def refuse_unjudged(runs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]) -> None:
+    """Raise an error if nothing at all is judged, and the cause is clear or a file has many results.
+
+    Without a clear cause, a run in memory may be that of a model which is only beginning to learn.
+    """
+    if any(each.warnings.judged != 0 for each in retrieved):
+        return
+    for run, each in zip(runs, retrieved, strict=True):
+        results, differ = int(each.retrieved.sum()), each.warnings.ids_differ
+        if differ or (results >= BY_CHANCE and not run.in_memory):
+            raise InputError(unjudged(run.name, results, differ))
 
 
 def read_rankings(
