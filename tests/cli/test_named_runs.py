@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -170,3 +171,21 @@ def test_a_format_is_found_by_the_extension_of_its_files(short, name, invoke, re
     )
     assert one.out == other.out != ""
     assert "invalid choice: 'docx'" in refused("evaluate", "q.txt", "a.run", "--format", "docx")
+
+
+def test_a_folder_stands_for_its_runs(tmp_path, monkeypatch, invoke):
+    monkeypatch.chdir(tmp_path)
+    Path("runs").mkdir()
+    Path("qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
+    for name in "xy":
+        Path(f"runs/{name}.run").write_text("1 Q0 a 1 2.0 t\n1 Q0 b 2 1.0 t\n")
+    Path("runs/qrels.txt").write_text("1 0 a 1\n")
+    Path("runs/.hidden").write_text("?")
+    assert (
+        invoke("evaluate", "qrels.txt", "runs", "-m", "RR", "--quiet").out
+        == "run\tRR\nx\t1.0000\ny\t1.0000\n"
+    )
+    assert rankgauge.evaluate("qrels.txt", Path("runs"), "RR").runs == ("x", "y")
+    assert "stands for 2 runs" in invoke("evaluate", "qrels.txt", "one=runs", code=2).err
+    Path("empty").mkdir()
+    assert "this is a directory" in invoke("evaluate", "qrels.txt", "empty", code=2).err

@@ -156,7 +156,7 @@ def test_a_run_without_a_judged_document_is_remarked_upon(folder, invoke):
     folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 X-b 2 1 t\n2 Q0 a 1 1 t\n", qrels_txt=QRELS)
     assert (
         "  remark: none of the 2 results of judged topics is judged: document ids differ by the prefix "
-        '"X-" in the run ("X-a" in the run, "a" in the judgments)\n'
+        '"X-" in the run ("X-a" in the run, "a" in the judgments)'
     ) in invoke("validate", "x.run", "--qrels", "qrels.txt").out
     folder(x_run="1 Q0 y 1 2 t\n1 Q0 z 2 1 t\n")
     assert (

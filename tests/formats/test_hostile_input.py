@@ -275,3 +275,24 @@ def test_what_is_quoted_is_printable_and_short():
 @pytest.mark.parametrize("found", [b"", b"x", b"\xff" * 300, b"a\0b"])
 def test_every_problem_has_a_sentence(code, found, kind):
     assert problems.sentence(code, found, kind).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "what"),
+    [
+        (b"<!DOCTYPE html>\n<html>404</html>\n", "x.run", "this is an HTML page"),
+        (b"  <HTML>\n", "x", "this is an HTML page"),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\n",
+            "x.run",
+            "this is a pointer of Git LFS",
+        ),
+        (b"PK\x03\x04rest", "x.xlsx", "this is a spreadsheet; save it as CSV"),
+        (bytes((i * 197 + 31) % 256 for i in range(5000)), "x.run", "this is a binary file"),
+        (b"1,Q0,a,1,2.0,t\n", "x.run", "commas separate these columns"),
+    ],
+)
+def test_what_is_neither_a_run_nor_judgments_is_called_what_it_is(file, content, name, what, refused):
+    assert what in refused(file(content, name))
+    if not name.endswith("run") or b"," not in content:
+        assert what in refused(file(content, name), "qrels")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
+from rankgauge.formats.source import NamedPath, Source, expand, is_collection, one_named, run_name
 from rankgauge.model.rules import DocumentOrder, Reading
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.lazy import dependencies
@@ -204,7 +204,22 @@ def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> 
                 else _directory(name, os.path.commonpath(map(os.path.dirname, files)), files, columns)
                 for name, files in runs.items()
             ]
+        if files := _runs_in(path):
+            return [run for file in one_named(path, files) for run in _file(file, format, columns)]
     return _file(path, format, columns)
+
+
+def _runs_in(folder: str) -> list[str]:
+    """The files in a folder, unless they are one run together, or judgments."""
+    import glob
+
+    from rankgauge.formats import guess_kind
+    from rankgauge.formats.patterns import matches
+
+    if is_collection(folder):
+        return []
+    files = matches(os.path.join(glob.escape(folder), "*"))  # noqa: PTH118
+    return [file for file in files if not os.path.isdir(file) and guess_kind(Source(file)) == "run"]  # noqa: PTH112
 
 
 def _directory(name: str, path: str, files: list[str], columns: Mapping[str, str] | None) -> RunInput:

@@ -107,8 +107,10 @@ def detect(source: Source, kind: str, format: str | None = None) -> Format:
     """The format of a file: as named, by content, by extension, or TREC."""
     if format is not None:
         return by_name(format, kind)
-    by_content = (f for f in own_first() if _holds(f, source, kind))
-    return next(by_content, None) or by_extension(source.path, kind) or by_name("trec", kind)
+    if found := next((f for f in own_first() if _holds(f, source, kind)), None):
+        return found
+    source.refuse_foreign()
+    return by_extension(source.path, kind) or by_name("trec", kind)
 
 
 def guess_kind(source: Source, format: str | None = None) -> str:

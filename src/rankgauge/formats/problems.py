@@ -91,6 +91,8 @@ def _columns_hint(text: bytes, kind: str) -> str:
     other, fields = next(each for each in LAYOUT if each != kind), text.split()
     if len(fields) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES:
         return f" ({looks_like(other, 'this line')})"
+    if text.count(b",") == len(LAYOUT[kind].split()) - 1:
+        return " (commas separate these columns; `tr , ' '` makes them spaces)"
     if len(fields) != 3 or parse_number(fields[2]) is None:
         return ""
     ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -173,11 +174,34 @@ class Source:
                 place = f" after about {done:,} bytes" if done else ""  # 0 if not even the first chunk came
                 raise InputError(f"the {what} is {state}{place}; get a new copy", path=self.path) from None
 
+    def refuse_foreign(self) -> None:
+        """Raise an error if the file is certainly something else."""
+        self._refuse_other_archives()
+        head = self.head
+        start = head[:64].lstrip().lower()
+        what = next((what for begin, what in FOREIGN.items() if start.startswith(begin)), "")
+        if not what and not head.startswith(UTF_16) and CONTROL * len(CONTROLS.findall(head)) > len(head):
+            what = "a binary file; runs and judgments are text, or one of the formats of `rankgauge convert`"
+        if what:
+            raise InputError(f"this is {what}", path=self.path)
+
     def _refuse_other_archives(self) -> None:
+        if self._raw_head.startswith(b"PK") and self.path.lower().endswith((".xlsx", ".ods", ".xlsm")):
+            raise InputError("this is a spreadsheet; save it as CSV", path=self.path)
         for magic, archive in UNSUPPORTED.items():
             if self._raw_head.startswith(magic):
                 message = f"{archive} archives are not supported; use one of {' '.join(OPENERS)}"
                 raise InputError(message, path=self.path)
+
+
+# {how a file begins that is neither a run nor judgments: what it is}
+FOREIGN = {
+    **dict.fromkeys((b"<!doctype", b"<html"), "an HTML page, perhaps an error message; get the file itself"),
+    b"version https://git-lfs": "a pointer of Git LFS, not the file; `git lfs pull` gets it",
+}
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+CONTROLS = re.compile(rb"[\0-\x08\x0e-\x1f]")  # characters that text has none of
+CONTROL = 20  # one in so many bytes makes a file binary
 
 
 def is_collection(path: str) -> bool:
