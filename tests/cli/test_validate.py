@@ -182,7 +182,7 @@ def test_scores_that_rise_with_the_ranks_are_remarked_upon(folder):
     [
         (b"", "the input has no rows"),
         (gzip.compress(GOOD.encode() * 1000, mtime=0)[:-20], "the .gz archive is truncated"),
-        (b"\x7fELF\0\0\0", "it contains NUL bytes"),
+        (b"\x7fELF\0\0\0", "this is a binary file"),
         (b'{"1": {"a": 1', "invalid JSON"),
         (b"a,b,c\n1,2,3\n", "expected 6 columns, found 1"),
     ],

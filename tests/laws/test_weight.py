@@ -33,7 +33,7 @@ PARTS = {  # {part: (statements, files) at most}
     "judging": (3_320, 30),
     "tools": (1_870, 20),
 }
-# statements; real clients; verdicts not to be given; programs on both cores; formulas as traps; the first minute
+# statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute
 TESTS = 36_100
 IMPORTS = 0.1235  # share of statements
 SCRIPTS = 4_493  # lines of JavaScript and CSS
