@@ -123,9 +123,7 @@ class Decision:
     ) -> None:
         check_level(1 - alpha)
         self.alpha, self.margin, self.seed = alpha, margin, whole_number("seed", seed, 0)
-        self.measure: Measure = Estimable().read(measure)
-        if self.measure.spec.name in RATIOS:
-            raise MeasureError(f"{self.measure} is no sum over documents; choose one, such as DCG@10 or P@10")
+        self.measure = sum_over_documents(measure)
         llm = Qrels.of(llm_qrels)
         documents = pool(runs, depth=self.measure.cutoff, **options)
         if len(documents.runs) != 2:
@@ -135,7 +133,7 @@ class Decision:
         if not len(documents):
             raise InputError("the runs have no topic with labels of the language model")
         self.grades: Floats = np.unique([*np.arange(max(0.0, llm.levels[-1]) + 1), *llm.levels, *grades])
-        by_rank, gains = _worth(self.measure, int(documents.rank.max()), self.grades)
+        by_rank, gains = worth(self.measure, int(documents.rank.max()), self.grades)
         sides = by_rank[documents.rank - 1] * np.where(documents.run == 0, 1.0, -1.0)
         weights = np.bincount(documents.doc, sides, len(documents)) / len(llm.sorted_topics)
         places = np.flatnonzero(np.abs(weights) > ROUNDING * np.abs(sides).max())
@@ -311,7 +309,15 @@ class _Step(NamedTuple):
     variance: float  # expected of the estimate
 
 
-def _worth(measure: Measure, depth: int, grades: Floats) -> tuple[Floats, Floats]:
+def sum_over_documents(measure: str | Measure) -> Measure:
+    """The measure, if it is a sum of what single documents add."""
+    found: Measure = Estimable().read(measure)
+    if found.spec.name in RATIOS:
+        raise MeasureError(f"{found} is no sum over documents; choose one, such as DCG@10 or P@10")
+    return found
+
+
+def worth(measure: Measure, depth: int, grades: Floats) -> tuple[Floats, Floats]:
     """((ranks,) weights, (grades,) gains): what a document adds to a value is their product."""
     places = [*range(1, depth + 1)]
     names = [*map(str, places)]

@@ -26,6 +26,7 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import delimited_rows
 from rankgauge.measures.named_sets import ONE
+from rankgauge.measures.rankings.arrays.curves import Ints
 from rankgauge.model.output.tables import Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
@@ -60,12 +61,20 @@ def sample_table(sample: SubtopicQrels) -> Table:
     """Topic, stratum, probability and grade of each document."""
     columns = sample.columns()
     assert columns.label is not None  # of judgments with strata
-    label, labels = columns.label.encode()
-    stratum = sample.topic * len(labels) + label
-    shares = np.bincount(stratum, sample.grades != NOT_DRAWN) / np.maximum(np.bincount(stratum), 1)
     texts = (each.texts() for each in (columns.topic, columns.doc, columns.label))
-    rows = zip(*texts, shares[stratum].tolist(), columns.numbers(), strict=True)
+    drawn, sizes = stratum_sizes(sample)
+    rows = zip(*texts, (drawn / sizes).tolist(), columns.numbers(), strict=True)
     return Table(("topic", "document", "stratum", "probability", "grade"), list(rows))
+
+
+def stratum_sizes(sample: SubtopicQrels) -> tuple[Ints, Ints]:
+    """((documents,) how many documents were drawn from the stratum of each, and how many it has)."""
+    strata = sample.columns().label
+    assert strata is not None  # of judgments with strata
+    label, labels = strata.encode()
+    stratum = sample.topic * len(labels) + label
+    drawn = np.bincount(stratum[sample.grades != NOT_DRAWN], minlength=stratum.max(initial=-1) + 1)
+    return drawn[stratum], np.bincount(stratum)[stratum]
 
 
 def sample(pool: DocumentPool, size: int, *, llm_qrels: Any = None, seed: int = 0) -> SubtopicQrels:

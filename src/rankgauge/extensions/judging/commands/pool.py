@@ -8,6 +8,7 @@ For example:
   rankgauge pool runs/*.gz --depth 10 --topics 20 --seed 1 -o pool.csv
   rankgauge pool runs/*.gz --depth 10 --requests requests.jsonl --documents corpus.jsonl --queries topics.tsv
   rankgauge pool runs/*.gz --sample 30 --llm-qrels llm.txt -o sample.qrels
+  rankgauge pool runs/*.gz --depth 10 --plan 400 --llm-qrels llm.txt --judged pilot.txt
 
 Documents are sorted by topic and id, which hides the runs that retrieved them and their ranks. In the format
 trec they are judgments whose grade is the number of runs that have the document: votes. To estimate what
@@ -22,7 +23,8 @@ with --judged to fill in grades. `rankgauge evaluate` estimates measures from th
 statAP, HT(P@10); with --human-sample it corrects LLM judgments.
 
 --topics draws topics at random: human judgments of them correct means by LLM judgments of all topics
-(`rankgauge evaluate --human-qrels`).
+(`rankgauge evaluate --human-qrels`). --plan shows what so many judgments would buy, of whole topics or of
+documents of each topic, by a pilot: human judgments (--judged) of some topics.
 """
 
 from __future__ import annotations
@@ -78,6 +80,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument(
         "--sample", type=whole_number(1, "--sample"), metavar="N", help="draw so many documents of each topic"
     )
+    drawn.add_argument(
+        "--plan",
+        type=whole_number(1, "--plan"),
+        metavar="N",
+        help="show how narrow intervals would be with so many judgments (needs --llm-qrels and --judged)",
+    )
+    drawn.add_argument(
+        "-m", "--measure", metavar="MEASURE", default="P@10", help="for --plan, a sum over documents (P@10)"
+    )
     drawn.add_argument("--seed", type=whole_number(0, "--seed"), metavar="N", help="of the draw (default 0)")
     drawn.add_argument(
         "--llm-qrels",
@@ -101,6 +112,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the pool, or a table about it."""
     from rankgauge.engines.run_inputs import resolve_runs
     from rankgauge.extensions.judging import draw_topics, judged_sample, pool, sample
+    from rankgauge.extensions.judging.planning import plan
     from rankgauge.extensions.judging.samples import TO_JUDGE, sample_table
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.texts import Texts
@@ -115,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"--sample draws documents; leave it out, or --show {args.show}")
     if args.topics is None and (args.strata or args.record):
         raise OptionError("--strata and --record are for topics to draw; add --topics N")
-    if args.topics is None and args.sample is None:
+    if args.topics is None and args.sample is None and args.plan is None:
         for option in ("llm_qrels", "seed"):
             if getattr(args, option) is not None:
                 raise OptionError(
@@ -126,6 +138,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(
             "--strata needs --llm-qrels FILE, and --record FILE, by which estimates know the strata"
         )
+    if args.plan and not (args.llm_qrels and args.judged and form not in ("trec", "strata")):
+        raise OptionError("--plan writes a table, and needs --llm-qrels FILE, and --judged FILE: a pilot")
     reading = chosen(args, OrderInputs)
     seed = args.seed or 0
 
@@ -140,10 +154,15 @@ def run(args: argparse.Namespace) -> int:
         documents = pool(
             args.runs,
             depth=args.depth,
-            judged=judged if args.sample is None else None,
+            judged=judged if args.sample is None and args.plan is None else None,
             threads=args.threads,
             **reading,
         )
+    if args.plan is not None:
+        found = plan(documents, args.plan, llm, judged, args.measure)
+        output.show(found.table("designs"), form, args.output, args.places)
+        output.print_notes("note", [*found.captions.values(), *found.sentences], quiet=args.quiet)
+        return 0
     if args.topics is not None:
         by_topic = draw_topics(
             llm or documents.qrels(),
