@@ -1,5 +1,7 @@
 """What if: the values of a changed ranking are those of the library for the changed files."""
 
+import math
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -12,6 +14,9 @@ from rankgauge.extensions.pages.explorer.views.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
 
 TEXTS = [spec.example for spec in MEASURES.values() if not parse(spec.example).spec.needs.subtopics]
+MEASURES_BY_SUBTOPIC = [
+    spec.example for spec in MEASURES.values() if parse(spec.example).spec.needs.subtopics
+]
 DOCUMENTS = [f"d{number}" for number in range(9)]
 GRADES = st.sampled_from([-1, 0, 1, 2, 3, 0.5])
 
@@ -96,39 +101,86 @@ def test_curves_are_those_of_the_library(case):
     assert identical(what_if.curves("DCG P CRP", 7, change), expected)
 
 
-@given(case=changes(), text=st.sampled_from([text for text in TEXTS if not parse(text).spec.needs.scores]))
-def test_what_would_help_is_what_the_library_says_after_the_move(case, text):
-    what_if, change, after_qrels, _ = changed(case)
+def best_by_hand(what_if, text, change, documents):
+    """{document: the value after its best move up, by trying all}, of those that can move up."""
+    start = [*range(what_if.retrieved)] if change.ranking is None else [*change.ranking]
+    way = parse(text).spec.direction or 1
+    best = {}
+    for document in documents:
+        others = [number for number in start if number != document]
+        ranks = range(start.index(document) if document in start else len(start) + 1)
+        moved = [change._replace(ranking=[*others[:at], document, *others[at:]]) for at in ranks]
+        values = [what_if.values(text, each).topic[0] for each in moved]
+        if values:
+            best[document] = max((value * way for value in values if value == value), default=math.nan) * way
+    return best
+
+
+def check_helps(what_if, text, change, relevant):
     helps, left_out = what_if.helps(text, change)
     assert left_out == 0
     [before] = what_if.values(text, change).topic
-    numbers = [*range(what_if.retrieved)] if change.ranking is None else [*change.ranking]
-    is_relevant = parse(text).is_relevant
-    relevant = {doc: grade for doc, grade in after_qrels[what_if.topic].items() if is_relevant(grade)}
-    ideal = sorted(relevant.values(), reverse=True)
-    in_place = 0
+    start = [*range(what_if.retrieved)] if change.ranking is None else [*change.ranking]
+    expected = best_by_hand(what_if, text, change, relevant)
+    assert {help.document for help in helps} == {*expected}
     for help in helps:
-        moved = [number for number in numbers if number != help.document]
-        moved.insert(help.place - 1, help.document)
-        [after] = what_if.values(text, change._replace(ranking=moved)).topic
+        assert help.rank == (start.index(help.document) + 1 if help.document in start else None)
+        assert help.rank is None or help.place < help.rank  # never down
+        others = [number for number in start if number != help.document]
+        ranking = [*others[: help.place - 1], help.document, *others[help.place - 1 :]]
+        [after] = what_if.values(text, change._replace(ranking=ranking)).topic
         assert identical(help.value, after)
         assert identical(help.difference, after - before)
-        document = what_if.documents[help.document]
-        interval = [rank for rank, grade in enumerate(ideal, 1) if grade == relevant[document]]
-        assert help.rank == (numbers.index(help.document) + 1 if help.document in numbers else None)
-        if help.rank is None:
-            assert help.effort is None
-        else:
-            assert abs(help.effort) == min(abs(help.rank - rank) for rank in interval) > 0
-            assert (help.effort > 0) == (help.rank > interval[0])
-    for document, grade in relevant.items():
-        number = what_if.documents.index(document)
-        rank = numbers.index(number) + 1 if number in numbers else 0
-        in_place += bool(rank) and ideal[rank - 1 : rank] == [grade]
-    assert len(helps) == len(relevant) - in_place
+        assert help.value == pytest.approx(expected[help.document], abs=1e-11, nan_ok=True)
     differences = [help.difference * (parse(text).spec.direction or 1) for help in helps]
     defined = [each for each in differences if each == each]
     assert defined == sorted(defined, reverse=True)
+
+
+@given(case=changes(), text=st.sampled_from([text for text in TEXTS if not parse(text).spec.needs.scores]))
+def test_what_would_help_is_the_best_move_of_each_relevant_document(case, text):
+    what_if, change, after_qrels, _ = changed(case)
+    grades = after_qrels[what_if.topic]
+    relevant = [n for n, doc in enumerate(what_if.documents) if doc in grades]
+    check_helps(
+        what_if, text, change, [n for n in relevant if parse(text).is_relevant(grades[what_if.documents[n]])]
+    )
+
+
+SUBTOPICS = st.lists(st.sampled_from(DOCUMENTS), min_size=1, max_size=4, unique=True)
+
+
+@given(
+    subtopics=st.lists(SUBTOPICS, min_size=1, max_size=3),
+    ranking=st.lists(st.sampled_from(DOCUMENTS), min_size=1, unique=True),
+    text=st.sampled_from([text for text in MEASURES_BY_SUBTOPIC if not parse(text).spec.needs.scores]),
+)
+def test_the_best_moves_by_subtopic_are_those_found_by_hand(subtopics, ranking, text):
+    qrels = {"q": {f"s{n}": dict.fromkeys(docs, 1) for n, docs in enumerate(subtopics)}}
+    what_if = WhatIf(Campaign(qrels, {"r": {"q": ranking}}, by_subtopic=True), "r", "q")
+    relevant = {doc for docs in subtopics for doc in docs}
+    check_helps(what_if, text, Change(), [what_if.documents.index(doc) for doc in sorted(relevant)])
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "AP", "RR", "alpha_nDCG@5"])
+def test_moves_that_close_half_of_the_gap(text):
+    relevant = {f"d{n}": n % 3 + 1 for n in range(6)}
+    qrels = {"q": {"s1": {"d0": 1, "d1": 1}, "s2": {"d4": 1}}} if "alpha" in text else {"q": relevant}
+    run = {"q": [*"xyz", *sorted(relevant, reverse=True)]}
+    what_if = WhatIf(Campaign(qrels, {"r": run}, by_subtopic="alpha" in text), "r", "q")
+    found = what_if.halfway(text)
+    numbers, values = [*range(what_if.retrieved)], []
+    for document, place in found.moves:
+        numbers.remove(document)
+        numbers.insert(place - 1, document)
+        values += what_if.values(text, Change(ranking=numbers)).topic
+    middle = (found.before + found.ideal) / 2
+    assert identical([found.before, found.after], [*what_if.values(text).topic, values[-1]])
+    assert found.ideal == pytest.approx(1)
+    assert found.after >= middle - 1e-11
+    assert all(value < middle for value in values[:-1])
+    best = [what_if.documents.index(each) for each in sorted(relevant, key=relevant.get, reverse=True)]
+    assert text != "AP" or what_if.halfway(text, Change(ranking=best)) is None
 
 
 def test_rankings_change_under_judgments_by_subtopic():
@@ -140,11 +192,6 @@ def test_rankings_change_under_judgments_by_subtopic():
     change = Change(ranking=[what_if.documents.index(each) for each in documents])
     scores = rankgauge.evaluate(qrels, {"r": {**run, "q": documents}}, texts)
     assert identical(what_if.values(texts, change).topic, scores.values[0, :, 1])
-    helps, _ = what_if.helps("alpha_nDCG@3", change)
-    for help in helps:
-        moved = [number for number in change.ranking if number != help.document]
-        moved.insert(help.place - 1, help.document)
-        assert identical(help.value, what_if.values("alpha_nDCG@3", Change(ranking=moved)).topic[0])
     with pytest.raises(InputError, match="for each subtopic"):
         what_if.values(texts, Change(grades={0: 2.0}))
 

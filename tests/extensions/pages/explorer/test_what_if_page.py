@@ -189,11 +189,11 @@ def test_a_link_brings_the_changes_back(page):
 
 
 def test_what_would_help_most_brings_what_it_promises(page):
-    brings = float(texts(page, ".helps tbody tr:first-child td:nth-child(5)")[0].replace("−", "-"))
+    brings = float(texts(page, ".helps tbody tr:first-child td:nth-child(4)")[0].replace("−", "-"))
     before = float(values(page)[0][0])
     after(page, browsing.find(page, ".helps td button")[0].click)
     assert float(values(page)[0][1]) == pytest.approx(before + brings, abs=1.1e-4)
-    all_brings = [float(each.replace("−", "-")) for each in texts(page, ".helps tbody td:nth-child(5)")]
+    all_brings = [float(each.replace("−", "-")) for each in texts(page, ".helps tbody td:nth-child(4)")]
     assert all_brings == sorted(all_brings, reverse=True)
     assert all_brings[-1] > 0
 
@@ -220,8 +220,17 @@ def test_another_measure_for_what_would_help(page):
     after(page, lambda: Select(one(page, ".what-if-columns select")).select_by_visible_text("RR"))
     assert "by=RR" in page.current_url
     # The first document is relevant, so that no other one can help.
-    assert "other documents alone would not help" in one(page, ".what-if-columns").text
+    assert "relevant documents up, alone, would not help" in one(page, ".what-if-columns").text
     assert browsing.find(page, ".helps") == []
+
+
+def test_half_of_the_gap_is_closed_by_moves(page):
+    before = float(values(page)[0][0])
+    after(page, one(page, ".half button").click)
+    browsing.wait(page, lambda b: "ideal ranking" in one(b, ".half").text)
+    assert float(values(page)[0][1]) >= (before + 1) / 2
+    assert "moves made: AP" in one(page, ".half").text
+    assert "edits=m" in page.current_url
 
 
 def test_the_curves_are_in_sight(opened):

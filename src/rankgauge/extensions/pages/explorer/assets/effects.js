@@ -41,31 +41,29 @@ function helpTable({ rows }, direction, { documents, names, levels, now }, act) 
     { title: "document", value: ([number]) => names[number], cell: nameOf },
     whole("rank", (row) => row[1]),
     whole("to", (row) => row[2]),
-    whole("effort", (row) => row[3]),
-    differenceColumn("brings", "brings", (row) => row[4], direction),
+    differenceColumn("brings", "brings", (row) => row[3], direction),
     { title: "", key: "move", value: () => "", cell: mover },
   ];
   return table(columns, rows, { label: "What would help most", kind: "helps" });
 }
 
-/** The list of what would help most. */
-export function helpList({ helps, measures }, state, { act, by }) {
+/** The list of what would help most; `closeHalf` makes the moves that close half of the gap to the ideal ranking. */
+export function helpList({ helps, measures }, state, { act, by, closeHalf }) {
   const direction = measures.find(({ text }) => text === helps.by)?.direction;
-  const done = !helps.rows.length && !helps.in_vain && "Every relevant document is where it belongs.",
-    nothing = helps.error ?? done,
-    others = helps.in_vain === 1 ? "1 other document" : `any of ${helps.in_vain} other documents`;
+  const nothing = helps.error ?? (!helps.rows.length && !helps.in_vain && "Every relevant document is at the top."),
+    others = helps.in_vain === 1 ? "1 relevant document" : `any of ${helps.in_vain} relevant documents`,
+    alone = `Moving ${helps.rows.length ? others.replace("relevant", "other relevant") : others} up, alone, would not help.`;
   const texts = measures.map(({ text, label }) => [text, label]),
     choice = { "aria-label": "Measure of what would help most", onchange: ({ target }) => by(target.value) };
   return [
     el("h2", "What would help most, by ", select(texts, helps.by, choice)),
-    el(
-      "p.hint",
-      "Each relevant document that is not where the ideal ranking has one of its grade: what moving it to the nearest such rank would bring, and the effort that it costs now, its relative position RP in Twist.",
-    ),
+    el("p.hint", "The best rank of each relevant document above its own, found by trying them, and what that brings."),
+    helps.rows.length > 0 &&
+      el("p.half", button("Close half of the gap", closeHalf), el("span.hint", { role: "status" }, state.half)),
     helps.rows.length > 0 && helpTable(helps, direction, state, act),
     nothing && el("p.empty", nothing),
     helps.left_out > 0 && el("p.hint", `and ${helps.left_out} more`),
-    helps.in_vain > 0 && el("p.hint", `Moving ${others} alone would not help.`),
+    helps.in_vain > 0 && el("p.hint", alone),
   ].filter(Boolean);
 }
 

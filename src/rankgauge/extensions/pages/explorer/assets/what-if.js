@@ -1,7 +1,7 @@
 // What if: a ranking and its judgments, changed by hand, and what that does to the measures.
 
 import { VIEWS, address, changed, keepParameters, remember } from "./views.js";
-import { alertOf, button, change, counted, el, oncePainted, submitButton, withModifier } from "./dom.js";
+import { alertOf, button, change, counted, el, oncePainted, shown, submitButton, withModifier } from "./dom.js";
 import { ask, send } from "./source.js";
 import { measureInput } from "./measures.js";
 import { nameChooser, notHere, topicSteps, topicsInOrder } from "./choosers.js";
@@ -91,6 +91,7 @@ async function showWhatIf(place, parameters, app) {
     chosen: null,
     rows: SEEN_ROWS,
     by: parameters.get("by") ?? undefined,
+    half: "", // what was said about half of the gap
   };
   const text = textPanel(topic),
     list = el("ol.ranked", { role: "listbox", tabindex: 0, "data-key": "ranked", "aria-label": `Ranking of ${run}` }),
@@ -113,16 +114,42 @@ async function showWhatIf(place, parameters, app) {
   function step(from, to) {
     if (!from.length) return;
     to.push(from.pop());
+    state.half = "";
     update();
   }
 
-  function act(edit) {
-    state.edits.push(edit);
+  function act(...edits) {
+    const { document } = edits.at(-1);
+    state.edits.push(...edits);
     state.undone = [];
-    if (edit.document !== undefined && edit.document !== state.chosen) {
-      state.chosen = edit.document;
+    state.half = "";
+    if (document !== undefined && document !== state.chosen) {
+      state.chosen = document;
       text.show(state.documents[state.chosen]);
     }
+    return update();
+  }
+
+  /** Make the fewest of the best moves that close half of the gap to the ideal ranking. */
+  async function closeHalf() {
+    const { by } = state.answer.helps,
+      { label } = state.answer.measures.find(({ text }) => text === by),
+      mine = asked;
+    const { halfway } = await send("POST", "what-if-halfway", { ...state.request, by });
+    if (mine !== asked) return;
+    const edits = (halfway?.moves ?? []).map(([document, rank]) => ({ kind: "move", document, rank }));
+    if (edits.length) await act(...edits);
+    state.half = edits.length
+      ? ` ${counted(edits.length, "move")} made: ${label} ${shown(halfway.before)} → ${shown(halfway.after)}, of ${shown(halfway.ideal)} in the ideal ranking.`
+      : " There is no gap to the ideal ranking, or a few moves do not close half of it.";
+    fillHelps();
+  }
+
+  const fillHelps = () => helps.replaceChildren(...helpList(state.answer, state, { act, by: helpBy, closeHalf }));
+
+  function helpBy(measure) {
+    state.by = measure;
+    state.half = "";
     update();
   }
 
@@ -170,17 +197,14 @@ async function showWhatIf(place, parameters, app) {
     const grades = state.now.grades
       .map((grade, document) => ({ document, grade }))
       .filter(({ document, grade }) => grade !== state.grades[document]);
-    const by = (measure) => {
-      state.by = measure;
-      update();
-    };
     try {
       const request = { topic, run, measures, added, by: state.by, grades, ranking: same ? undefined : ranking };
       const answer = await send("POST", "what-if", request);
       if (mine !== asked) return;
       values.replaceChildren(valueTable(answer, state.before));
       whatIfCurves(curves, answer, state);
-      helps.replaceChildren(...helpList(answer, state, { act, by }));
+      Object.assign(state, { answer, request });
+      fillHelps();
     } catch (error) {
       if (mine === asked) values.replaceChildren(alertOf(error.message));
     }

@@ -6,6 +6,7 @@ or the longest list: values are those of `rankgauge.evaluate` for the changed fi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -39,7 +40,8 @@ from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, printable
 
-MAX_HELPS = 1000  # documents whose move is measured
+MAX_TRIED = 10_000  # moves that are measured
+MAX_STEPS = 10  # towards the ideal ranking
 CURVES = ("DCG", "P", "CRP")
 MAX_LISTED = 100  # documents that are listed as helping most
 SMALLEST = 1e-12  # difference that is not one of rounding
@@ -60,14 +62,22 @@ class Values(Frozen):
 
 
 class Help(NamedTuple):
-    """The effect of moving a relevant document to where the ideal ranking has its grade."""
+    """The best move of a relevant document."""
 
     document: int
     rank: int | None  # None if it is not retrieved
-    place: int  # the nearest rank of the interval that the ideal ranking has for its grade
-    effort: int | None  # its relative position RP: how far it is below that interval, or above (negative)
+    place: int
     value: float  # the measure, with the document at that place
     difference: float
+
+
+class Halfway(NamedTuple):
+    """Moves that close half of the gap between a value and that of the ideal ranking."""
+
+    moves: tuple[tuple[int, int], ...]  # (document, rank)
+    before: float
+    after: float
+    ideal: float
 
 
 class WhatIf:
@@ -150,9 +160,9 @@ class WhatIf:
         return [measure.vector(judged, depth)[0].tolist() for measure in parsed]
 
     def helps(self, measure: Any, change: Change = Change()) -> tuple[list[Help], int]:  # noqa: B008
-        """(gains from moving relevant documents, largest first; the number left out).
+        """(the best move of each relevant document, those that gain most first; the number left out).
 
-        Documents at their ideal place are not listed. At most MAX_HELPS are measured, of the highest grades.
+        A document is tried at every rank above its own, down to the last that matters or to DEPTH.
         """
         parsed = parse(measure)
         if parsed.spec.needs.scores:
@@ -163,46 +173,91 @@ class WhatIf:
         grades = self._grades_after(change)
         ranking = range(self.retrieved) if change.ranking is None else change.ranking
         rank_of = {document: rank for rank, document in enumerate(ranking, 1)}
-        relevant = {n: g for n, g in grades.items() if parsed.is_relevant(g)}
-        ordered = np.sort(np.array([*relevant.values()]))
-        helps: list[Help] = []
-        for document, grade in sorted(relevant.items(), key=lambda each: -each[1]):
-            first = len(ordered) - int(np.searchsorted(ordered, grade, "right")) + 1
-            last = len(ordered) - int(np.searchsorted(ordered, grade))
-            rank = rank_of.get(document)
-            place = last if rank is None else min(max(rank, first), last)
-            if rank != place:
-                within = min(place, len(rank_of) + (rank is None))  # the list may end before
-                helps.append(Help(document, rank, within, None if rank is None else rank - place, 0.0, 0.0))
-        values = self._values_after(parsed, judged, grades, rank_of, helps[:MAX_HELPS])
+        is_condensed = parsed.settings.get("judged_only")
+        deepest = DEPTH if parsed.reach is None or is_condensed else parsed.reach
+        above = [grades.get(document, -math.inf) for document in ranking[:deepest]]
+        relevant = sorted((n for n, g in grades.items() if parsed.is_relevant(g)), key=lambda n: -grades[n])
+        tried: dict[int, list[int]] = {}  # documents: their ranks
+        alike: dict[int, int] = {}  # documents: others whose moves bring the same
+        first_of: dict[float, int] = {}
+        left_out = 0
+        by_grade = parsed.is_monotone and "gains" not in parsed.settings and judged.pool.subtopics is None
+        for document in relevant:
+            if document not in rank_of and judged.pool.subtopics is None:
+                first = first_of.setdefault(grades[document], document)
+                if first != document:
+                    alike[document] = first
+                    continue
+            last = min(deepest, len(rank_of) + 1, rank_of.get(document, math.inf) - 1)
+            ranks = [*range(1, int(last) + 1)]
+            if by_grade:  # only passing a better one may hurt
+                better = [place for place, grade in enumerate(above, 2) if grade > grades[document]]
+                ranks = [rank for rank in ranks if rank in {1, last, *better}]
+            if sum(map(len, tried.values())) + len(ranks) > MAX_TRIED:
+                left_out += 1
+            elif ranks:
+                tried[document] = ranks
         before = float(parsed.value(judged)[0])
+        best = self._best(parsed, judged, grades, rank_of, tried)
+        best |= {document: best[first] for document, first in alike.items() if first in best}
         found = [
-            each._replace(value=values[each.document], difference=values[each.document] - before)
-            for each in helps[:MAX_HELPS]
+            Help(document, rank_of.get(document), *best[document], best[document][1] - before)
+            for document in relevant
+            if document in best
         ]
-        direction = parsed.spec.direction or 1
-        found.sort(key=lambda each: (np.isnan(each.difference), -each.difference * direction, each.place))
-        return found, len(helps) - len(found)
+        way = parsed.spec.direction or 1
+        found.sort(key=lambda each: (np.isnan(each.difference), -each.difference * way, each.place))
+        return found, left_out
 
-    def _values_after(
+    def _best(
         self,
         measure: Measure,
         judged: JudgedRankings,
         grades: Mapping[int, float],
         rank_of: Mapping[int, int],
-        helps: Sequence[Help],
-    ) -> dict[int, float]:
-        values: dict[int, float] = {}
+        tried: Mapping[int, Sequence[int]],
+    ) -> dict[int, tuple[int, float]]:
+        """{document: (the lowest of the ranks with the best value, that value)}."""
         pooled = sorted(grades, key=lambda number: to_bytes(self.documents[number]))
         column = {document: place for place, document in enumerate(pooled)}
         ranks = np.array([rank_of.get(document, 0) for document in column], dtype=np.int64)
-        length = int(judged.retrieved[0, 0])
+        length, way = int(judged.retrieved[0, 0]), measure.spec.direction or 1
+        best: dict[int, tuple[int, float]] = {}
         for added in (False, True):
-            some = {each.document: each.place for each in helps if (each.rank is None) == added}
+            some = [
+                (n, place) for n, places in tried.items() if (n not in rank_of) == added for place in places
+            ]
             rankings = TopicRankings(judged.pool, np.arange(len(column)), max(judged.longest, length + added))
-            moves = ((moved(ranks, column[each], place), length + added) for each, place in some.items())
-            values |= zip(some, *rankings.values([measure], moves), strict=True)
-        return values
+            moves = ((moved(ranks, column[number], place), length + added) for number, place in some)
+            for (number, place), value in zip(some, *rankings.values([measure], moves), strict=True):
+                known = best.get(number)
+                if known is None or math.isnan(known[1]) or (value - known[1]) * way >= -SMALLEST:
+                    best[number] = place, value
+        return best
+
+    def halfway(self, measure: Any, change: Change = Change()) -> Halfway | None:  # noqa: B008
+        """The fewest of the best moves, one after the other, that close half of the gap to the ideal.
+
+        None without a gap, or where MAX_STEPS do not close half of it.
+        """
+        parsed = parse(measure)
+        _, _, judged = self._after([parsed], change)
+        before = float(parsed.value(judged)[0])
+        ideal = float(parsed.value(parsed.ideal(judged.pool, judged.longest))[0])
+        moves: list[tuple[int, int]] = []
+        value, way = before, parsed.spec.direction or 1
+        if not (ideal - before) * way > SMALLEST:
+            return None
+        while (value - (before + ideal) / 2) * way < -SMALLEST:
+            helps, _ = self.helps(parsed, change)
+            if len(moves) == MAX_STEPS or not helps or not helps[0].difference * way > SMALLEST:
+                return None
+            document, _, place, value, _ = helps[0]
+            ranking = range(self.retrieved) if change.ranking is None else change.ranking
+            others = [number for number in ranking if number != document]
+            change = change._replace(ranking=[*others[: place - 1], document, *others[place - 1 :]])
+            moves.append((document, place))
+        return Halfway(tuple(moves), before, value, ideal)
 
     def _after(
         self, measures: Sequence[Measure], change: Change
@@ -283,16 +338,24 @@ def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 def change(session: Session, parameters: Parameters) -> dict[str, Any]:
     """Values and curves after a change, and what would help most then."""
-    asked = _asked(session, parameters)
-    changed = Change(
-        ranking=parameters.numbers("ranking"),
-        grades=dict(_grade(each) for each in parameters.objects("grades")),
-    )
+    asked, changed = _asked(session, parameters), _changed(parameters)
     measures = _measures(session, parameters)
     return {
         **_values(session, parameters, asked, changed),
         "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
     }
+
+
+def halfway(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Moves that close half of the gap to the ideal ranking, or none."""
+    asked, by = _asked(session, parameters), parse(parameters.text("by"))
+    found = asked.halfway(by, _changed(parameters))
+    return {"halfway": found and found._asdict()}
+
+
+def _changed(parameters: Parameters) -> Change:
+    grades = dict(_grade(each) for each in parameters.objects("grades"))
+    return Change(ranking=parameters.numbers("ranking"), grades=grades)
 
 
 def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
@@ -331,7 +394,7 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     except MeasureError as error:
         return {"by": str(by), "error": str(error), "rows": [], "left_out": 0, "in_vain": 0}
     rows = [
-        [each.document, each.rank, each.place, each.effort, each.difference]
+        [each.document, each.rank, each.place, each.difference]
         for each in helps
         if each.difference * (by.spec.direction or 1) >= SMALLEST
     ]
@@ -347,7 +410,7 @@ add_view(
     View(
         "what-if",
         {"what-if": what_if},
-        {"what-if": change},
+        {"what-if": change, "what-if-halfway": halfway},
         offered=lambda session: session.has_judged_rankings,
     )
 )
