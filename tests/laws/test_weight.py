@@ -27,8 +27,8 @@ PARTS = {  # {part: (statements, files) at most}
     # and the first minute: causes of zeros with their mends, folders of runs, help, did-you-mean, displays
     "base": (24_325, 226),
     "devices": (5_176, 35),
-    "pages": (4_315, 39),  # and the forest plot of segments
-    "studies": (3_150, 34),  # findings of a page corrected together
+    "pages": (4_325, 39),  # and the forest plot of segments; defaults that draw something
+    "studies": (3_165, 34),  # sweeps by default; findings of a page corrected together
     # safe verdicts where human judgments are few or agree; one k; shrunken means; decisions and plans
     "judging": (3_410, 31),
     "tools": (1_870, 20),

@@ -30,7 +30,7 @@ TABLES = {
         ("judge", "run", "bias", "low", "high"),
         [
             (j, r, b / 9, b / 9 - 0.1, b / 9 + 0.2)
-            for j, r, b in (("A", "x", 1), ("A", "y", 2), ("B", "x", 0))
+            for j, r, b in (("A", "run a", 1), ("A", "run bb", 2), ("B", "run a", 0))
         ],
     ),
     "forest": Table(

@@ -12,6 +12,7 @@ from rankgauge.campaigns.registry import study
 from rankgauge.comparison import compare
 from rankgauge.comparison.result import p_text
 from rankgauge.engines.assembly import blocks
+from rankgauge.errors import InputError
 from rankgauge.measures import parse
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.measures.rankings.arrays.greedy_ideals import WORST, greedy_ideal
@@ -111,6 +112,11 @@ def reversed_ideal(
     names = [f"alpha {format_number(alpha)}" for alpha in values]
     by_topic = [reversed_ideal_vectors(campaign.qrels, alpha, depth) for alpha in values]
     vectors = [[campaign.rules.average(column) for column in each.T.tolist()] for each in by_topic]
+    if min(map(min, vectors)) == 1:
+        raise InputError(
+            "any order of the relevant documents is ideal, since no topic has more than one subtopic; pass "
+            "judgments by subtopic"
+        )
     lowest = [vector.index(min(vector)) for vector in vectors]
     return Findings(
         sentences=[

@@ -119,14 +119,14 @@ def crp(
     run: Annotated[
         tuple[str, ...],
         SEVERAL_NAMES,
-        f"a run to show (default: the first); {FULL_SCALE} is the run with the most effort possible",
+        f"a run to show (default: all that can be told apart); {FULL_SCALE} is the one with the most effort",
     ] = (),
     topic: Annotated[tuple[str, ...], SEVERAL_NAMES, "a topic to show (default: the first)"] = (),
 ) -> Drawing:
     """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
 
-    It shows one run and one topic unless more are named: further runs are lines of the same plot, further
-    topics have a plot each, side by side. The first measure is one of effort, such as CRP; the second is one
+    Runs are lines of the same plot. It shows one topic unless more are named, with a plot each, side by side.
+    The first measure is one of effort, such as CRP; the second is one
     of gain, such as DCG, shown with the ideal. The third is recall: the recall base is the rank at which the
     ideal ranking reaches a recall of 1. The run full-scale need not be given: it has all relevant documents
     at its end, the best of them last, and is as long as the longest run.
@@ -136,7 +136,9 @@ def crp(
             "the figure crp takes three measures, for effort, gain and recall, such as CRP, DCG and R, "
             f"not {', '.join(curves.measures)}"
         )
-    runs = [check_name("run", each, curves.runs) for each in dict.fromkeys(run)] or [curves.runs[0]]
+    runs = [check_name("run", each, curves.runs) for each in dict.fromkeys(run)] or [
+        *curves.runs[:MAX_HIGHLIGHTED]
+    ]
     topics = [check_name("topic", each, curves.topics) for each in dict.fromkeys(topic)] or [curves.topics[0]]
     if len(runs) > MAX_HIGHLIGHTED:
         raise OptionError(f"the figure crp shows at most {MAX_HIGHLIGHTED} runs, not {len(runs)}; name fewer")
@@ -171,6 +173,7 @@ def crp(
         f"{capital(ranks_drawn(last))}; dashed: {at_bases}",
         [
             f"{subject} for {of_topics}, {ranks_drawn(last)}; {at_bases}.",
+            "" if run or len(runs) == len(curves.runs) else f"Shown: {len(runs)} of {len(curves.runs)} runs.",
             ended if longest < last else "",
             definitions((x, y), style.labels),
         ],

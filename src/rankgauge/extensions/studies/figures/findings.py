@@ -1,11 +1,13 @@
 """The figures of studies: `alpha-gain`, `asl`, `correlation`, `reversed-ideal`, `robustness`, `sweep`."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.campaigns.findings import Findings
 from rankgauge.campaigns.options import NAME
+from rankgauge.campaigns.registry import STUDIES
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.catalogue.lines import lines
 from rankgauge.extensions.pages.figures.catalogue.matrix import matrix
@@ -18,6 +20,10 @@ from rankgauge.model.output.tables import Cell, Table, number
 from rankgauge.schema.parameters import Flag, Whole, Word
 from rankgauge.schema.text import format_number
 
+if TYPE_CHECKING:
+    from rankgauge.campaigns.campaign import Campaign
+
+SWEPT = "nDCG(base=2|4|8|16)"
 CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
 SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
 COEFFICIENTS = {
@@ -187,12 +193,20 @@ def robustness(findings: Findings, style: Style) -> Drawing:
     )
 
 
+def _over_bases(campaign: "Campaign", options: Mapping[str, Any]) -> Findings:
+    settings = options["settings"]
+    given = settings | {"measures": settings.get("measures") or SWEPT}
+    found: Findings = STUDIES[options["study"]].call(campaign, **given)
+    return found
+
+
 @figure(
     "sweep",
     title="Rank correlation by a parameter of a measure",
     needs="findings",
     cite=f"{SAKAI}, figures 5 to 12 of its use at NTCIR; Järvelin and Kekäläinen 2002",
     example='-m "Q(beta=0.1|1|10|100)" --reference "AP nDCG" --samples 200',
+    compute=_over_bases,
     study="correlation",
 )
 def sweep(
@@ -206,7 +220,7 @@ def sweep(
     """Kendall's τ-b by the value of a parameter, with confidence intervals.
 
     A line for each measure that the settings are compared with: the references, and the default setting. The
-    measures of the study are a grid, such as Q(beta=0.1|1|10|100).
+    measures of the study are a grid, such as Q(beta=0.1|1|10|100); by default nDCG(base=2|4|8|16).
     """
     if "sweep" not in findings.tables:
         raise InputError("there is no sweep; give a grid, such as -m 'Q(beta=1|10|100)'")
@@ -270,7 +284,9 @@ def _varying(measures: list[str]) -> str:
             values = {repr(settings[name]): settings[name] for settings in variants}.values()
             if len(values) > 1 and all(isinstance(value, (int, float)) for value in values):
                 return name
-    raise OptionError(f"no numeric parameter varies among {', '.join(measures)}")
+    raise OptionError(
+        f"no numeric parameter varies among {', '.join(measures)}; pass a grid of measures, such as {SWEPT}"
+    )
 
 
 def _setting(measure: str, parameter: str) -> tuple[float, str]:

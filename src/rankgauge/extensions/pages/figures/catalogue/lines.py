@@ -226,14 +226,16 @@ def intervals(
     style: Style,
     *,
     name: Annotated[
-        str | None, NAME, "the column that names the values (default: the last with text)"
+        str | None, NAME, "the column that names the values (default: the one with the most different texts)"
     ] = None,
     value: Annotated[str | None, NAME, "the column with the values (default: the first with numbers)"] = None,
     low: Annotated[
         str | None, NAME, "the column with the lower ends (default: the second with numbers)"
     ] = None,
     high: Annotated[str | None, NAME, "the column with the upper ends (default: the third)"] = None,
-    panels: Annotated[str | None, NAME, "the column that names panels, side by side"] = None,
+    panels: Annotated[
+        str | None, NAME, "the column that names panels, side by side (default: one that tells names apart)"
+    ] = None,
     rule: Annotated[float | None, Number(), "draw a vertical line at this value, such as 0"] = None,
     title: Title = None,
 ) -> Drawing:
@@ -243,7 +245,11 @@ def intervals(
     """
     headers, rows = [*table.headers], [*table.rows]
     texts, numbers = _columns(headers, rows)
-    names = check_name("column", name, headers) if name is not None else (texts or headers)[-1]
+    different = {each: {_name(row[at]) for row in rows} for at, each in enumerate(headers)}
+    ranked = sorted(texts or headers, key=lambda each: (len(different[each]), headers.index(each)))[::-1]
+    names = check_name("column", name, headers) if name is not None else ranked[0]
+    if panels is None and len(different[names]) < len(rows):  # a row would have several values
+        panels = next((each for each in ranked[1:] if _tells_apart(table, names, each)), None)
     numbers = [each for each in numbers if each != names]
     chosen = {"value": (value, 0), "low": (low, 1), "high": (high, 2)}
     columns = {each: _numeric_column(each, *of, numbers) for each, of in chosen.items()}
@@ -278,6 +284,11 @@ def intervals(
             f"The vertical line is at {rule:g}." if rule is not None else "",
         ],
     )
+
+
+def _tells_apart(table: Table, *columns: str) -> bool:
+    places = [[*table.headers].index(each) for each in columns]
+    return len({tuple(row[place] for place in places) for row in table.rows}) == len(table.rows)
 
 
 def _draw_intervals(

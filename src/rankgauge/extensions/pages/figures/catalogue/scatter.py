@@ -18,7 +18,7 @@ from rankgauge.extensions.pages.figures.labels import (
     unique_labels,
 )
 from rankgauge.extensions.pages.figures.registry import Highlight, figure
-from rankgauge.extensions.pages.figures.theme import Style
+from rankgauge.extensions.pages.figures.theme import MAX_COLOURS, Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Word
@@ -116,8 +116,11 @@ def scatter(
     style: Style,
     *,
     of: Annotated[
-        str, Word(("topics", "runs")), "a point for each topic of each run, or for the means of each run"
-    ] = "topics",
+        str | None,
+        Word(("topics", "runs")),
+        f"a point for each topic of each run, or for the means of each run (default: topics of up to "
+        f"{MAX_COLOURS} runs, means of more)",
+    ] = None,
     highlight: Highlight = (),
 ) -> Drawing:
     """Two measures of the same rankings: the more they agree, the closer points are to a rising line.
@@ -128,6 +131,8 @@ def scatter(
         raise OptionError(
             f"the figure scatter takes two measures, such as AP and nDCG@10, not {len(scores.measures)}"
         )
+    if of is None:
+        of = "topics" if len(scores.runs) <= MAX_COLOURS else "runs"
     x, y = scores.measures
     across, up = map(style.measure, (x, y))
     quality = {run: (scores.direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
