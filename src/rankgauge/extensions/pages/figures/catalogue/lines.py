@@ -249,7 +249,7 @@ def intervals(
     ranked = sorted(texts or headers, key=lambda each: (len(different[each]), headers.index(each)))[::-1]
     names = check_name("column", name, headers) if name is not None else ranked[0]
     if panels is None and len(different[names]) < len(rows):  # a row would have several values
-        panels = next((each for each in ranked[1:] if _tells_apart(table, names, each)), None)
+        panels = next((each for each in ranked[1:] if _tells_apart(headers, rows, names, each)), None)
     numbers = [each for each in numbers if each != names]
     chosen = {"value": (value, 0), "low": (low, 1), "high": (high, 2)}
     columns = {each: _numeric_column(each, *of, numbers) for each, of in chosen.items()}
@@ -286,9 +286,9 @@ def intervals(
     )
 
 
-def _tells_apart(table: Table, *columns: str) -> bool:
-    places = [[*table.headers].index(each) for each in columns]
-    return len({tuple(row[place] for place in places) for row in table.rows}) == len(table.rows)
+def _tells_apart(headers: list[str], rows: Sequence[Sequence[Cell]], *columns: str) -> bool:
+    places = [headers.index(each) for each in columns]
+    return len({tuple(row[place] for place in places) for row in rows}) == len(rows)
 
 
 def _draw_intervals(
