@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from extensions.judging import trials
 from extensions.judging.test_decisions import steps
 from rankgauge.errors import InputError, JournalError, OptionError
 from rankgauge.extensions.judging import Journal, journal
@@ -281,6 +282,28 @@ def test_a_journal_without_decisions_leaves_nothing_to_rescue(path):
     assert [*path.parent.iterdir()] == []
     with pytest.raises(JournalError):
         opened.close()
+
+
+def test_a_watched_journal_is_rescued_before_anybody_decides_again(path):
+    journal = Journal.open(path)
+    journal.watch(0.01)
+    decision = journal.record("Ann", "q1", "d1", 2)
+    path.unlink()
+    rescued = []
+    for _ in range(500):
+        if rescued := [*path.parent.glob("journal.rescued-*")]:
+            break
+        time.sleep(0.01)
+    assert [[*Journal.read(name)] for name in rescued] == [[decision]]
+    with pytest.raises(JournalError, match="is in"):
+        journal.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and limits of POSIX")
+def test_trials_lose_no_decision():
+    tried = trials.run(1, seed=5)
+    assert {*tried} == {*trials.FAULTS}
+    assert all(recorded and not lost for recorded, lost in tried.values())
 
 
 def test_a_file_that_is_replaced_during_a_write_is_rescued(path, monkeypatch):

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 BEGINNING = b'{"time":'  # of every line
 ASIDE = ".torn"  # the extension of the file that keeps lines without an end
+WATCHED = 2.0  # seconds between two looks at the file
 RESCUED = ".rescued-"  # in the name of a file with the decisions of a journal that another program replaced
 
 
@@ -56,7 +57,7 @@ class Journal:
         self._file, self._size = file, os.fstat(file.fileno()).st_size
         self._failed = b""  # the line of which a failed write may have left a part
         self._decisions = decisions
-        self._lock = threading.Lock()
+        self._lock, self._closed = threading.Lock(), threading.Event()
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
@@ -116,8 +117,19 @@ class Journal:
             if sys.version_info >= (3, 11):
                 error.add_note(str(problem))
 
+    def watch(self, seconds: float = WATCHED) -> None:
+        """Look at the file every so often, to rescue decisions before this process may be killed."""
+
+        def look() -> None:
+            while not self._closed.wait(seconds):
+                if self.problem:
+                    return
+
+        threading.Thread(target=look, daemon=True).start()
+
     def close(self) -> None:
         """Let other processes open the journal; an error if it was replaced. Closing twice does nothing."""
+        self._closed.set()
         with self._lock:
             if not self._file.closed:
                 problem = self._find_problem()

@@ -85,6 +85,7 @@ def add_judging(session: Session, journal: Journal, grades: Sequence[float] | No
         labels.shown if labels else "after",
     )
     session.parts[Judging] = judging
+    journal.watch()
     if not session.campaign.is_judged:
         session.first_view = "judge"
     return judging

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -16,7 +17,7 @@ from extensions.pages.explorer.visiting import one, visit
 
 httpx = pytest.importorskip("httpx")
 pytest.importorskip("uvicorn")
-from rankgauge.extensions.pages.explorer.exploration import Explorer  # noqa: E402
+from rankgauge.extensions.pages.explorer.exploration import Explorer, start_page  # noqa: E402
 
 
 @pytest.fixture
@@ -257,3 +258,16 @@ def test_the_page_can_be_saved(known):
     assert response.status_code == 200
     assert response.json()["name"] == "report.html"
     assert known.get("/api/page", params={"q": '{"measures": "nDGC"}'}).status_code == 400
+
+
+def test_the_browser_gets_a_private_file_that_leads_to_the_explorer(browser, session):
+    with Explorer(session) as explorer, start_page(f"{explorer.address}#/ranking") as address:
+        token = parse_qs(urlsplit(explorer.address).query)["token"][0]
+        assert token not in address
+        path = Path(urlsplit(address).path)
+        assert os.name == "nt" or path.parent.stat().st_mode & 0o077 == 0
+        browsing.new_tab(browser)
+        browser.get(address)
+        browsing.wait(browser, lambda b: b.current_url.startswith("http") and "ranking" in b.current_url)
+        browsing.wait_until_ready(browser)
+    assert not path.exists()

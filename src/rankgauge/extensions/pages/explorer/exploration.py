@@ -7,11 +7,13 @@ import os
 import secrets
 import signal
 import socket
+import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.campaigns.campaign import Campaign, needs_subtopics
@@ -93,11 +95,11 @@ class Exploration:
         view = self.session.first_view
         address = f"{explorer.address}#/{view}" if view else explorer.address
         announce(address)
-        if browser:
-            # In a thread, since a browser without windows keeps the terminal until it is closed.
-            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
         threading.Thread(target=copy_context().run, args=[_prepare, self.session], daemon=True).start()
-        with suppress(KeyboardInterrupt):  # the usual way to stop it
+        with start_page(address) as start, suppress(KeyboardInterrupt):  # the usual way to stop it
+            if browser:
+                # In a thread, since a browser without windows keeps the terminal until it is closed.
+                threading.Thread(target=webbrowser.open, args=[start], daemon=True).start()
             explorer.run()
 
     def start(self, *, port: int = 0) -> Explorer:
@@ -174,6 +176,16 @@ class Explorer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+@contextmanager
+def start_page(address: str) -> Iterator[str]:
+    """The address of a private file that leads to this one: all users see the arguments of a browser."""
+    with tempfile.TemporaryDirectory(prefix="rankgauge-") as folder:  # which only this user can read
+        page = Path(folder) / "start.html"
+        leads = f'<meta http-equiv="refresh" content="0; url={html.escape(address)}">'
+        page.write_text(f'<!doctype html><meta charset="utf-8">{leads}', encoding="utf-8")
+        yield page.as_uri()
 
 
 @contextmanager
