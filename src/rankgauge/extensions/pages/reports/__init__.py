@@ -179,7 +179,7 @@ class Profile:
 
 
 PROFILES = {
-    "adhoc": Profile("ad hoc search, judged in depth", "AP nDCG@10 P@10 RR Bpref R@1000", "nDCG P R", 100),
+    "adhoc": Profile("ad hoc search, judged in depth", "nDCG@10 AP P@10 RR Bpref R@1000", "nDCG P R", 100),
     "web": Profile(
         "web search, graded judgments, early precision", "nDCG@10 ERR@20 RBP P@10 RR Judged@10", "nDCG P", 20
     ),

@@ -31,8 +31,9 @@ export function markedText(parts) {
   return parts?.join("") ? parts.map((part, i) => (i % 2 ? el("mark", part) : part)) : undefined;
 }
 
-/** The name of a document; where there is no room for it, its middle is left out, since many begin alike. */
+/** The name of a document; where there is no room, the middle of an id is left out, since many begin alike. */
 export function documentName(name, hint = name) {
+  if (name.includes(" ")) return el("span.doc-name", { title: hint }, el("span.head", name)); // a title
   const letters = [...name],
     end = Math.max(0, letters.length - 6);
   const [head, tail] = [letters.slice(0, end), letters.slice(end)].map((some) => some.join(""));

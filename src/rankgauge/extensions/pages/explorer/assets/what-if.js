@@ -12,7 +12,7 @@ import { helpList, valueTable, whatIfCurves } from "./effects.js";
 
 const SEEN_ROWS = 25, // at first
   SHOWN_ROWS = 100,
-  MAX_OTHERS = 500;
+  MAX_OTHERS = 100;
 
 let onUndoKey = null; // of the ranking that is shown; its controls come and go, and the focus with them
 addEventListener("keydown", (event) => onUndoKey?.(event));
@@ -168,7 +168,7 @@ async function showWhatIf(place, parameters, app) {
       byGrade = (a, b) => (grades[b] ?? -Infinity) - (grades[a] ?? -Infinity) || a - b;
     const left = [...state.documents.keys()].filter((number) => !inside.has(number)).sort(byGrade);
     list.replaceChildren(...ranking.slice(0, rows).map((number, i) => whatIfRow(state, number, i + 1)));
-    const below = left.slice(0, Math.min(5 * rows, MAX_OTHERS));
+    const below = left.slice(0, state.rows === SEEN_ROWS ? SEEN_ROWS : MAX_OTHERS);
     others.replaceChildren(...below.map((number) => whatIfRow(state, number, null)));
     more.textContent = ranking.length > rows ? `and ${ranking.length - rows} more; any rank can be typed` : "";
     for (const box of [list, others])

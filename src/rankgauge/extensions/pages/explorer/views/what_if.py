@@ -43,7 +43,7 @@ from rankgauge.schema.text import counted, printable
 MAX_TRIED = 10_000  # moves that are measured
 MAX_STEPS = 10  # towards the ideal ranking
 CURVES = ("DCG", "P", "CRP")
-MAX_LISTED = 100  # documents that are listed as helping most
+MAX_LISTED = 10  # documents that are listed as helping most, of those retrieved and of the others
 SMALLEST = 1e-12  # difference that is not one of rounding
 
 
@@ -393,16 +393,14 @@ def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
         helps, left_out = asked.helps(by, changed)
     except MeasureError as error:
         return {"by": str(by), "error": str(error), "rows": [], "left_out": 0, "in_vain": 0}
-    rows = [
-        [each.document, each.rank, each.place, each.difference]
-        for each in helps
-        if each.difference * (by.spec.direction or 1) >= SMALLEST
-    ]
+    useful = [each for each in helps if each.difference * (by.spec.direction or 1) >= SMALLEST]
+    retrieved, others = ([each for each in useful if (each.rank is None) == new] for new in (False, True))
+    listed = {*retrieved[:MAX_LISTED], *others[:MAX_LISTED]}
     return {
         "by": str(by),
-        "rows": rows[:MAX_LISTED],
-        "left_out": left_out + max(0, len(rows) - MAX_LISTED),
-        "in_vain": len(helps) - len(rows),
+        "rows": [[*each[:3], each.difference] for each in useful if each in listed],
+        "left_out": left_out + len(useful) - len(listed),
+        "in_vain": len(helps) - len(useful),
     }
 
 
