@@ -27,7 +27,7 @@ PARTS = {  # {part: (statements, files) at most}
     # and the first minute: causes of zeros with their mends, folders of runs, help, did-you-mean, displays
     "base": (24_325, 226),
     "devices": (5_176, 35),
-    # and the forest plot of segments; defaults that draw something; answers to what is chosen, one loop of judging
+    # and the forest plot of segments; defaults that draw something; answers to what is chosen; one loop
     "pages": (4_575, 41),
     "studies": (3_165, 34),  # sweeps by default; findings of a page corrected together
     # safe verdicts where human judgments are few or agree; one k; shrunken means; decisions and plans
