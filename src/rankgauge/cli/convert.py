@@ -30,7 +30,10 @@ def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("input", metavar="IN", help="the file to read; - is standard input")
     parser.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
-    parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
+    written = ", ".join(each.name for each in formats.FORMATS.values() if each.write)
+    parser.add_argument(
+        "--to", metavar="FORMAT", help=f"format to write: {written} (default: by the extension of OUT)"
+    )
     add_input(parser, "--from")
     add(parser, "--grades")
     chunks = group(parser, "input")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankgauge.model.output.labels import Labels
     from rankgauge.model.validation import SubmissionRules
 
-FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
+FORMATS_HELP = "(`rankgauge convert --help --all` lists them; default: detected)"
 METAVARS: dict[type, str] = {Whole: "N", Number: "X", Text: "NAME"}
 CAMPAIGN = "rules of a campaign"  # which a run must not break
 HUMAN = "human judgments"  # that correct those of a language model
@@ -250,7 +250,7 @@ def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
         format_option,
         dest="format",
         metavar="FORMAT",
-        help="file format of the input, see below (default: detected)",
+        help=f"file format of the input {FORMATS_HELP}",
     )
 
 

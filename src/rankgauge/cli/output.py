@@ -34,11 +34,21 @@ def replace_closed() -> None:
 
 
 def print_message(text: str) -> None:
-    """Print text on standard error, with control characters escaped."""
+    """Print text on standard error, as wide as a terminal, with control characters escaped."""
     from rankgauge.model.output.tables import printable
 
+    lines = [printable(line) for line in text.splitlines()]
+    if sys.stderr.isatty():
+        from textwrap import TextWrapper
+
+        from rankgauge.cli.parser import terminal_width
+
+        wrapper = TextWrapper(
+            terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+        lines = [part for line in lines for part in wrapper.wrap(line) or [""]]
     try:
-        print("\n".join(map(printable, text.splitlines())), file=sys.stderr, flush=True)
+        print("\n".join(lines), file=sys.stderr, flush=True)
     except OSError:
         drop_rest(sys.stderr)
 

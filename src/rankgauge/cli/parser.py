@@ -27,6 +27,13 @@ OWN = {
     "measures": "list the measures, or describe one",
     "completion": "print a completion script for a shell",
 }
+GROUPS = {  # in the list of commands; the heading of the others is the last
+    "score": ("evaluate", "explain", "curve", "dense", "nuggets", "measures", "trec_eval"),
+    "compare": ("compare", "diff", "baseline", "study", "reproduce"),
+    "look": ("explore", "figure", "report", "campaign"),
+    "judge": ("pool", "agreement", "judges", "decide", "journal", "recall"),
+    "files": ("validate", "convert", "fuse", "simulate", "completion"),
+}
 COMMANDS = Services("commands", "command", {name: f"rankgauge.cli.{name}" for name in OWN})
 
 
@@ -47,12 +54,14 @@ For example:
   rankgauge measures nDCG
 
 `rankgauge COMMAND --help` describes a command, and with --all every option.
-exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in rankgauge
+exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug
 """
 
 
 MAX_LINES = 48  # of a help that fits a screen
-# Groups of options that a short help only names.
+MORE_EXAMPLES = re.compile(r"(For example:\n(?:  .*\n){3})(?:  .*\n)+")  # than a short help has
+# Groups of options that a short help only names, but for required ones and these.
+SHOWN = ("output", "format")
 SECONDARY = (
     "test", "vectors", "Spark", "human judgments", "running", "input", "output",
     "order of documents, and topics",
@@ -100,21 +109,24 @@ class Parser(argparse.ArgumentParser):
 
         formatter = self._get_formatter()
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
-        formatter.add_text(self.description)
-        others = [f"more options, which `{self.prog} --help --all` describes:"]
+        formatter.add_text(MORE_EXAMPLES.sub(r"\1", self.description or ""))
+        others = ["", f"more options (`{self.prog} --help --all`):"]
         for group in self._action_groups:
-            actions = group._group_actions
-            if group.title not in SECONDARY:
-                formatter.start_section(group.title)
-                formatter.add_arguments(map(_without_list, actions))
-                formatter.end_section()
-            elif actions:
-                names = f"  {group.title}: {', '.join(each.option_strings[0] for each in actions)}"
+            named = [
+                each
+                for each in group._group_actions
+                if group.title in SECONDARY and not (each.required or each.dest in SHOWN)
+            ]
+            formatter.start_section(group.title)
+            formatter.add_arguments(_in_short(each) for each in group._group_actions if each not in named)
+            formatter.end_section()
+            if named:
+                names = f"  {group.title}: {', '.join(each.option_strings[0] for each in named)}"
                 width = terminal_width() - 2
                 others += wrap(names, width, subsequent_indent="    ", break_on_hyphens=False)
         if self.make_epilog is None:  # which may be long
             formatter.add_text(self.epilog)
-        return "\n".join([formatter.format_help(), *others, ""])
+        return "\n".join([formatter.format_help().rstrip("\n"), *(others if others[2:] else ()), ""])
 
     def format_help(self) -> str:
         """The text of the help, with every option."""
@@ -123,11 +135,15 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def _without_list(action: argparse.Action) -> argparse.Action:
+def _in_short(action: argparse.Action) -> argparse.Action:
+    """The action with the first line of its help, and the values it takes."""
     from copy import copy
 
     short = copy(action)
     short.help = (action.help or "").partition("\n")[0]
+    choices = [str(each) for each in action.choices or ()] if action.option_strings else []
+    if not all(each in short.help for each in choices):
+        short.help += f": {', '.join(choices)}".replace("%", "%%")
     return short
 
 
@@ -144,11 +160,25 @@ def parser(configured: Container[str] = COMMANDS) -> Parser:
         "-V", "--version", action="store_true", help="show the version, the core in use and Python's version"
     )
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    top._action_groups.remove(top._subparsers)  # type: ignore[arg-type]  # listed in groups of our own
+    top.usage = "%(prog)s [-h] [-V] COMMAND ..."
+    top.description = f"{top.description}\n\n{_listed()}"
     for name in COMMANDS:
         sub = commands.add_parser(name, help=summary(name), add_help=name in configured, **OF_COMMANDS)
         if name in configured:
             _configure(sub, name)
     return top
+
+
+def _listed() -> str:
+    """The commands in groups, a line each."""
+    grouped = {name for names in GROUPS.values() for name in names}
+    others = tuple(name for name in COMMANDS if name not in grouped)
+    return "\n\n".join(
+        "\n".join([f"{title}:", *(f"  {name:<12} {summary(name)}" for name in names if name in COMMANDS)])
+        for title, names in {**GROUPS, "more": others}.items()
+        if not COMMANDS.keys().isdisjoint(names)
+    )
 
 
 def command_parser(name: str, describes_all: bool = False) -> Parser:
@@ -251,6 +281,33 @@ class Help(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         # argparse would import shutil to find the width, which takes longer than parsing
         super().__init__(prog, max_help_position=26, width=terminal_width() - 2)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Paragraphs and commands, as wide as the terminal."""
+        if max(map(len, text.splitlines()), default=0) <= width:
+            return super()._fill_text(text, width, indent)
+        from textwrap import wrap
+
+        lines, paragraph = [], list[str]()
+        for line in [*text.splitlines(), ""]:
+            if line and not line.startswith(" "):
+                paragraph.append(line)
+                continue
+            lines += wrap(" ".join(paragraph), width, break_on_hyphens=False)
+            paragraph.clear()
+            split = wrap(line, width - 2, subsequent_indent="    ", break_on_hyphens=False) or [""]
+            lines += " \\\n".join(split).split("\n") if line.startswith("  rankgauge ") else split
+        return "\n".join(lines).rstrip("\n")
+
+    def _format_usage(self, usage: str | None, *others: Any) -> str:
+        text = super()._format_usage(usage, *others)  # type: ignore[arg-type]
+        if usage is None or len(text) <= self._width:
+            return text
+        from textwrap import wrap
+
+        whole = re.sub(r"\[[^\]]*\]", lambda option: option[0].replace(" ", "\xa0"), text)
+        lines = wrap(whole, self._width, subsequent_indent=" " * 12, break_on_hyphens=False)
+        return "\n".join([*lines, "", ""]).replace("\xa0", " ")
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         if max(map(len, text.splitlines()), default=0) <= width:
