@@ -300,7 +300,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
         return "\n".join(lines).rstrip("\n")
 
     def _format_usage(self, usage: str | None, *others: Any) -> str:
-        text = super()._format_usage(usage, *others)  # type: ignore[arg-type]
+        text = super()._format_usage(usage, *others)
         if usage is None or len(text) <= self._width:
             return text
         from textwrap import wrap
