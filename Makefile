@@ -34,6 +34,7 @@ $(VENV)/benched: $(SOURCES) | $(BIN)/python
 	@touch $@
 
 $(VENV)/plotted: $(SOURCES) | $(BIN)/python
+	@echo "installing, which takes about a minute"
 	@$(INSTALL) --editable '.[plot]'
 	@touch $@
 
@@ -43,11 +44,7 @@ $(VENV)/sited: $(SOURCES) | $(BIN)/python
 
 demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make a report on it
 	@rm -rf $(DEMO)
-	@$(BIN)/rankgauge simulate $(DEMO) --topics 50 --depth 1000 --systems 5 --seed 2026
-	@echo
-	$(BIN)/rankgauge evaluate $(DEMO)/qrels.txt '$(DEMO)/runs/*.run' -m 'nDCG@10 AP RR P@10 R@1000' --format table
-	@echo
-	$(BIN)/rankgauge report $(DEMO)/qrels.txt '$(DEMO)/runs/*.run' -m 'nDCG@10 AP RR P@10 R@1000' -o $(DEMO)/report.html
+	@$(BIN)/rankgauge demo $(DEMO)
 
 test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."

@@ -1,4 +1,4 @@
-"""Draw docs/demo.svg: the table of `make demo`, as a terminal shows it."""
+"""Draw docs/demo.svg: the table of `rankgauge demo`, as a terminal shows it."""
 
 import io
 import re
@@ -21,7 +21,7 @@ def main() -> None:
     console = Console(record=True, width=60, file=io.StringIO())
     console.print("$ rankgauge evaluate qrels.txt runs/*.run", highlight=False)
     show(scores.table(), console=console)
-    drawn = console.export_svg(title="make demo")
+    drawn = console.export_svg(title="rankgauge demo")
     # No web fonts: the image must look the same offline.
     (HERE / "demo.svg").write_text(re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL))
 

@@ -38,6 +38,8 @@ SMALL = installed.rows(
         "campaign": ". --qrels qrels.txt -o out",
         "convert": "a.run converted.csv",
         "simulate": "simulated --topics 2 --depth 5 --systems 2",
+        "demo": "shown",
+        "decide": "qrels.txt a.run b.run",
         "measures": "AP",
         "completion": "bash",
     }

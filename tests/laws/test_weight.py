@@ -29,7 +29,7 @@ PARTS = {  # {part: (statements, files) at most}
     "devices": (5_176, 35),
     # and the forest plot of segments; defaults that draw something; answers to what is chosen; one loop
     "pages": (4_575, 41),
-    "studies": (3_165, 34),  # sweeps by default; findings of a page corrected together
+    "studies": (3_185, 35),  # a demonstration; sweeps by default; findings of a page corrected together
     # safe verdicts where human judgments are few or agree; one k; shrunken means; decisions and plans
     "judging": (3_425, 31),
     "tools": (1_870, 20),

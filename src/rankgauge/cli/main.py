@@ -83,6 +83,11 @@ def _dispatch(argv: list[str]) -> int:
     command = argv[0] if argv and not argv[0].startswith("-") else None
     if argv in (["--version"], ["-V"]):
         return _version()
+    if not argv:
+        from rankgauge.cli.start import run
+
+        if (status := run()) is not None:
+            return status
     from rankgauge.cli.parser import COMMANDS, options_of, parse
 
     if command is not None:

@@ -32,7 +32,7 @@ GROUPS = {  # in the list of commands; the heading of the others is the last
     "compare": ("compare", "diff", "baseline", "study", "reproduce"),
     "look": ("explore", "figure", "report", "campaign"),
     "judge": ("pool", "agreement", "judges", "decide", "journal", "recall"),
-    "files": ("validate", "convert", "fuse", "simulate", "completion"),
+    "files": ("validate", "convert", "fuse", "simulate", "demo", "completion"),
 }
 COMMANDS = Services("commands", "command", {name: f"rankgauge.cli.{name}" for name in OWN})
 
@@ -48,11 +48,13 @@ def summary(command: str) -> str:
 
 EPILOG = """\
 For example:
+  rankgauge demo
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP" -o scores.csv
   rankgauge compare qrels.txt bm25.run ql.run -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge measures nDCG
 
+`rankgauge` alone evaluates the runs of a folder, if there are any.
 `rankgauge COMMAND --help` describes a command, and with --all every option.
 exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug
 """

@@ -131,6 +131,11 @@ def guess_kind(source: Source, format: str | None = None) -> str:
     return "qrels" if "qrel" in name or "judg" in name or folder == "qrels" else "run"
 
 
+def recognised(source: Source) -> str | None:
+    """The kind that the first bytes of a file certainly hold, or None."""
+    return guess_kind(source) if _recognised(source, _own()) else None
+
+
 def _recognised(source: Source, formats: list[Format]) -> list[str]:
     """The kinds that a file holds by the first format that recognises it."""
     found = ([kind for kind in KINDS if _holds(f, source, kind)] for f in formats)

@@ -63,6 +63,7 @@ EXTENSIONS = {
         commands={
             "study": "study measures on the runs of a campaign",
             "simulate": "generate judgments and runs of any size",
+            "demo": "simulate, evaluate, compare and report, step by step",
             "reproduce": "run the experiment of a paper on your own collections",
         },
         entries={

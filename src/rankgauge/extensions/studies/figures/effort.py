@@ -119,7 +119,7 @@ def crp(
     run: Annotated[
         tuple[str, ...],
         SEVERAL_NAMES,
-        f"a run to show (default: as many as there are colours and dashes); {FULL_SCALE} is the one with the most effort",
+        f"a run to show (default: up to {MAX_HIGHLIGHTED}); {FULL_SCALE} is the one with the most effort",
     ] = (),
     topic: Annotated[tuple[str, ...], SEVERAL_NAMES, "a topic to show (default: the first)"] = (),
 ) -> Drawing:
