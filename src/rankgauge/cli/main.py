@@ -86,7 +86,7 @@ def _dispatch(argv: list[str]) -> int:
     if not argv:
         from rankgauge.cli.start import run
 
-        if (status := run()) is not None:
+        if (status := run(main)) is not None:
             return status
     from rankgauge.cli.parser import COMMANDS, options_of, parse
 

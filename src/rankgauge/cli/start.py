@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 
 from rankgauge.cli.output import print_message
 from rankgauge.formats.files import recognised
@@ -27,10 +28,8 @@ def found() -> list[str]:
     return [*qrels, *runs] if len(qrels) == 1 and runs else []
 
 
-def run() -> int | None:
-    """Evaluate what is here; None if there is nothing to evaluate."""
-    from rankgauge.cli.main import main
-
+def run(main: Callable[[list[str]], int]) -> int | None:
+    """Evaluate what is here by the command line `main`; None if there is nothing to evaluate."""
     files = found()
     if not files:
         return None
