@@ -185,7 +185,7 @@ def test_any_run_test_and_correction_can_be_chosen(opened):
 
 
 def test_the_summary_is_on_top(opened, session):
-    from rankgauge.extensions.pages.explorer.views.overview import summary_sentences
+    from rankgauge.extensions.pages.explorer.views.headlines import summary_sentences
 
     sentences = [each.text for each in browsing.find(opened, ".summary p")]
     assert tuple(sentences) == summary_sentences(session)

@@ -7,7 +7,7 @@ import rankgauge
 from extensions.pages.explorer.small import QRELS, RUNS
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
-from rankgauge.extensions.pages.explorer.views.overview import NO_CAUTION, summary_sentences
+from rankgauge.extensions.pages.explorer.views.headlines import NO_CAUTION, summary_sentences
 
 # Runs with known means, by a measure of scores from elsewhere: best, next, and one that is clearly worse.
 TOPICS = [f"t{i}" for i in range(30)]

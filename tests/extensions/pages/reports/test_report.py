@@ -14,7 +14,7 @@ from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.explorer.page import saved_page
 from rankgauge.extensions.pages.explorer.views import answer
-from rankgauge.extensions.pages.explorer.views.overview import summary_sentences
+from rankgauge.extensions.pages.explorer.views.headlines import summary_sentences
 from rankgauge.extensions.pages.reports import MAX_CHARACTERS, PROFILES, report, shortened
 from rankgauge.schema.json_text import to_json
 

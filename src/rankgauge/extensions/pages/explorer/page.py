@@ -245,7 +245,7 @@ def _add_rankings(contents: Contents) -> None:
     room = MAX_BYTES - len(saved_page(session, ())) - contents.size
     if not topics:
         return
-    pair = _first_pair(session)
+    pair = session.first_pair()
     if not session.campaign.is_judged and len(pair) > 1:
         contents.add(("topic-order", {"order": "alike", "run": pair[1], "against": pair[0]}))
     several = -(-len(topics) // MAX_BUNDLES)
@@ -334,18 +334,6 @@ class _Rankings:
 def _depths(deepest: int) -> list[int]:
     """Depths to try; the first holds all rankings if none is deeper than DEPTHS[0]."""
     return [depth for depth, less in zip(DEPTHS, (*DEPTHS[1:], -1), strict=True) if less < deepest]
-
-
-def _first_pair(session: Session) -> list[str]:
-    """The runs that the page compares at first, by their names to show, as `stateOf` in `views.js`."""
-    standing = session.standing()
-    copies, baseline = session.copies(standing), session.baseline
-    first = standing.order[0] if baseline is None else session.run_called(baseline)
-    others = [run for run in standing.order if run != first]
-    others.sort(key=lambda run: copies.get(run, run) == copies.get(first, first))  # the best that is no copy
-    pair = [first, *others[:1]]
-    has_old = baseline is not None or not session.campaign.is_judged  # as `diff OLD NEW`
-    return [session.shown_runs[run] for run in (pair if has_old else reversed(pair))]
 
 
 def _first_runs(session: Session, pair: Sequence[str], most: int) -> list[str]:

@@ -224,6 +224,19 @@ class Session:
         chosen = self.baseline if baseline is None else baseline
         return self.run_called(chosen) if chosen else standing.order[0]
 
+    def first_pair(self) -> list[str]:
+        """The runs that the page compares at first, by their names to show, as `stateOf` in `views.js`."""
+        standing = self.standing()
+        copies = self.copies(standing)
+        first = self.reference(standing)
+        others = [run for run in standing.order if run != first]
+        others.sort(
+            key=lambda run: copies.get(run, run) == copies.get(first, first)
+        )  # the best that is no copy
+        pair = [first, *others[:1]]
+        has_old = self.baseline is not None or not self.campaign.is_judged  # as `diff OLD NEW`
+        return [self.shown_runs[run] for run in (pair if has_old else reversed(pair))]
+
     def run_called(self, shown: str) -> str:
         """The run of a name to show."""
         return self.runs[choice("run", shown, self.runs)]

@@ -23,7 +23,7 @@ from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.views.about import provenance_of
 from rankgauge.extensions.pages.explorer.views.curves import default_measures
-from rankgauge.extensions.pages.explorer.views.overview import summary_sentences
+from rankgauge.extensions.pages.explorer.views.headlines import summary_sentences
 from rankgauge.extensions.pages.explorer.views.topics import mean_and_spread
 from rankgauge.extensions.pages.reports.participants import MADE_BY, write_participants
 from rankgauge.measures import parse_all

@@ -1,6 +1,6 @@
 // The leaderboard: means with intervals, and every run against a baseline.
 
-import { alertOf, choose, el, shown, signed } from "./dom.js";
+import { alertOf, choose, counted, el, shown, signed } from "./dom.js";
 import { VIEWS, address, changed, current, read, remember } from "./views.js";
 import { ask, has } from "./source.js";
 import { table } from "./tables.js";
@@ -8,6 +8,8 @@ import { runPicker } from "./runs.js";
 import { measureInput } from "./measures.js";
 
 const MAX_ROWS = 100,
+  MAX_DETAILED = 6, // rows with differences
+  ASKED = ["segment", "find", "baseline", "test", "correction"],
   SIGNS = { better: "▲", worse: "▼", equivalent: "≈", undecided: "?" };
 
 /** The outcome for a run: better or worse, with a margin also equivalent or undecided; else empty. */
@@ -58,12 +60,14 @@ function verdictLines(answer, m, r) {
 }
 
 /** A mean with its interval and its verdict: few elements, since there are thousands of cells. */
-function meanCell(answer, m, r, scale, base) {
+function meanCell(answer, m, r, scale, base, detailed) {
   const { means, low, high } = answer,
     of = answer.against[m],
     outcome = outcomeOf(of, r);
   const sign = outcome && el("span.sign", { role: "img", "aria-label": outcomeWords(answer, of, r) }, SIGNS[outcome]);
-  if (low[m][r] === null) return [shown(means[m][r]), sign];
+  const tested = detailed && of?.difference[r] !== null && of?.difference[r] !== undefined,
+    detail = tested && el("small", `${signed(of.difference[r])}, p ${pText(of.corrected[r])}`);
+  if (low[m][r] === null) return [shown(means[m][r]), sign, detail];
   const [from, to, mean] = [low[m][r], high[m][r], means[m][r]].map(scale);
   const at = (share) => `${(100 * share).toFixed(1)}%`,
     wide = Math.max(to - from, 0.01),
@@ -72,7 +76,7 @@ function meanCell(answer, m, r, scale, base) {
     "background-size": `1px 100%, 3px 100%, ${at(wide)} 3px`,
     "background-position": `${base === null ? "-9px" : at(base)} 0, ${at(mean)} 0, ${at(left)} 50%`,
   };
-  return [shown(means[m][r]), sign, el("span.interval", { "aria-hidden": "true", style })];
+  return [shown(means[m][r]), sign, el("span.interval", { "aria-hidden": "true", style }), detail];
 }
 
 /** From values of a measure to 0..1, over the intervals of the runs that are shown. */
@@ -126,7 +130,7 @@ function meanColumn(answer, m, rows) {
     lowFirst: direction < 0,
     help: [text, title, help, direction < 0 ? "Lower is better." : ""],
     value: (r) => answer.means[m][r],
-    cell: (r) => meanCell(answer, m, r, scale, mean === null ? null : scale(mean)),
+    cell: (r) => meanCell(answer, m, r, scale, mean === null ? null : scale(mean), rows.length <= MAX_DETAILED),
     className: (r) => `mean ${best.has(r) ? "best " : ""}${answer.against[m]?.verdict[r] ?? ""}`,
     tip: (r) => verdictLines(answer, m, r),
   };
@@ -165,13 +169,46 @@ function controls(answer, asked, chosen, app) {
   );
 }
 
+/** What the answer in front is asked about; null if it is all runs and topics by the first measure. */
+function questionOf(parameters, { chosen, measure }, [first]) {
+  const { segment, find, baseline, test, correction } = read(parameters, ...ASKED),
+    question = { runs: chosen ?? undefined, measure: measure === first.text ? undefined : measure, segment, find };
+  return Object.values(question).some(Boolean) ? { ...question, baseline, test, correction } : null;
+}
+
+/** An answer with links to the topics that make up a difference. */
+function headlineOf({ sentences, topics, needed, pair }, { queries }, { segment, find }) {
+  const linkOf = ([topic, difference]) => [
+    el("a", { href: address("ranking", { topic, pair, order: "difference" }) }, queries.get(topic) || topic),
+    ` ${signed(difference)}`,
+  ];
+  const which = `${counted(needed, "topic")} make${needed === 1 ? "s" : ""} up the whole difference`,
+    largest = needed > topics.length ? ", the largest of them: " : ": ",
+    scope = [segment && `in ${segment}`, find && `with “${find}”`].filter(Boolean).join(", ");
+  return [
+    ...sentences.map((sentence) => el("p", sentence)),
+    topics.length > 0 && el("p", which, largest, topics.map((each, i) => [i > 0 && "; ", ...linkOf(each)])),
+    scope && el("p", `These are the topics ${scope}; the table is of all topics.`),
+  ];
+}
+
+/** The answer in front: to what is chosen. */
+async function answerOf(parameters, { session, state }, { summary, measures }) {
+  const question = questionOf(parameters, state, measures),
+    { chosen } = state;
+  if (chosen?.length === 0) return [el("p", "No run is chosen: choose one to see its mean, or two to compare them.")];
+  if (!question) return summary.map((sentence) => el("p", sentence));
+  if (!has("headline", question)) return [el("p", "This saved page has no sentences on these runs and topics.")];
+  return headlineOf(await ask("headline", question), session, question);
+}
+
 VIEWS.set("overview", {
   title: "Overview",
   saves: ["table", "figure"],
   async show(place, parameters, app) {
     const asked = read(parameters, "measures", "baseline", "test", "correction");
     const answer = await ask("overview", asked);
-    const { runs, measures, summary } = answer,
+    const { runs, measures } = answer,
       { chosen } = app.state,
       kept = new Set(chosen ?? runs);
     const rows = [...runs.keys()].filter((r) => kept.has(runs[r]));
@@ -192,13 +229,13 @@ VIEWS.set("overview", {
         onSort: (sort, falling) => remember(changed({ sort, down: falling ? 1 : 0 }), { replace: false }),
         onAll: () => app.change({ all: 1 }),
       });
-    const sentences = summary.map((sentence) => el("p", sentence)),
+    const sentences = await answerOf(parameters, app, answer),
       left = rows.length > 0 && runs.length - rows.length,
       notShown = `${left} of ${runs.length} runs are left out of the table; p is corrected for all of them.`,
       margin = answer.margin === null ? "" : `≈ equivalent within a margin of ${answer.margin}, ? undecided. `,
       signs = `▲ significantly better, ▼ significantly worse than the run compared with, whose mean is the thin line; bars are intervals of means. ${margin}`;
     const parts = [
-      summary.length && el("section.summary", { "aria-label": "Summary" }, sentences),
+      sentences.length && el("section.summary", { "aria-label": "Summary" }, sentences),
       answer.problem && alertOf(answer.problem),
       controls(answer, asked, chosen, app),
       rows.length ? leaderboard() : el("p.empty", "No run is chosen. Choose some under “Runs”."),

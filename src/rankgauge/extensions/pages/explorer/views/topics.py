@@ -29,6 +29,8 @@ from rankgauge.model.provenance import is_share
 from rankgauge.schema.options import choice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from rankgauge.extensions.pages.explorer.session import Standing
@@ -56,15 +58,8 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
     against = parameters.text("against", "")
     mean, _ = mean_and_spread(values)
     places = _ordered(session, standing, parameters)
-    words = parameters.text("find", "").lower().split()  # as the page does
-    if words:
-        queries = session.queries(scores.topics, LONGEST_QUERY)
-        texts = [f"{session.shown_topics[name]} {queries.get(name, '')}".lower() for name in scores.topics]
-        places = places[[all(word in texts[place] for word in words) for place in places]]
-    segment = parameters.text("segment", "")
-    if segment and session.segments:
-        inside = {*session.segments.find(segment).topics}
-        places = places[[scores.topics[place] in inside for place in places]]
+    inside = {*asked_topics(session, scores.topics, parameters)}
+    places = places[[scores.topics[place] in inside for place in places]]
     first = parameters.number("first", 0, 0, max(len(places) - 1, 0)) // PAGE * PAGE
     topic = parameters.text("topic", "")
     if topic:
@@ -84,6 +79,20 @@ def topics(session: Session, parameters: Parameters) -> dict[str, Any]:
         "total": len(places),
         "domain": _domain(standing.measure, values),
     }
+
+
+def asked_topics(session: Session, topics: Sequence[str], parameters: Parameters) -> list[str]:
+    """The topics of a `segment` that have all words to `find` in their names or queries."""
+    words = parameters.text("find", "").lower().split()  # as the page does
+    if words:
+        queries = session.queries(topics, LONGEST_QUERY)
+        texts = {name: f"{session.shown_topics[name]} {queries.get(name, '')}".lower() for name in topics}
+        topics = [name for name in topics if all(word in texts[name] for word in words)]
+    segment = parameters.text("segment", "")
+    if segment and session.segments:
+        inside = {*session.segments.find(segment).topics}
+        topics = [name for name in topics if name in inside]
+    return list(topics)
 
 
 def topic_order(session: Session, parameters: Parameters) -> dict[str, Any]:
