@@ -113,6 +113,7 @@ def test_the_command_takes_two_runs(working_folder, invoke, refused):
         assert f"{option[0]} needs judgments; pass QRELS OLD NEW" in message
     assert "--grades changes judgments" in refused("diff", "old.json", "new.json", "--grades", "1=0")
     assert "this line looks like judgments" in refused("diff", "qrels", "old.json")
+    assert invoke("diff", "b=old.json", "c=new.json").out.startswith("c against b")
 
 
 def test_diff_takes_two_runs_in_python():

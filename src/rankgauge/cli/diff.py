@@ -47,6 +47,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff
 from rankgauge.explanation.report import SCREEN_TITLE, SHOWN, TITLE
 from rankgauge.explanation.run_diff import SHOWN_TOPICS, RankingDiff, RunDiff, diff_rankings
+from rankgauge.formats.source import named
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.table_cells import SCREEN
@@ -158,7 +159,7 @@ def _diff_runs(args: argparse.Namespace, form: str) -> int:
             raise OptionError(f"{option} needs judgments; pass QRELS OLD NEW, or leave it out")
     try:
         result = diff_rankings(
-            args.qrels,
+            named(args.qrels),
             *args.run_files,
             topic=args.topic,
             documents=args.documents,

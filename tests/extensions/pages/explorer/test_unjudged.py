@@ -65,7 +65,7 @@ def test_the_command_takes_runs_alone(working_folder, invoke, refused, monkeypat
         {"a.run": RUN, "b.run": RUN, "qrels.txt": "1 0 a 1\n", "bad.run": RUN + "1 Q0 a 3 0.5 x\n"}
     )
     monkeypatch.setattr(Explorer, "run", lambda self: self._listener.close())
-    for runs in (["a.run"], ["a.run", "b.run"]):
+    for runs in (["a.run"], ["a.run", "b.run"], ["old=a.run", "new=b.run"]):
         assert "#" not in invoke("explore", *runs, "--no-browser", "--quiet").out
     assert "there is no run" in refused("explore", "qrels.txt", "--no-browser")
     assert "--grades changes judgments" in refused("explore", "a.run", "--grades", "1=0")

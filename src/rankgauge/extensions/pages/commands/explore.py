@@ -38,7 +38,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.errors import InputError, NoCommonTopic, OptionError
 from rankgauge.formats import guess_kind
-from rankgauge.formats.source import Source, expand
+from rankgauge.formats.source import Source, expand, named
 from rankgauge.model.rules import OPTIONS, Inputs, Reading, RunInputs
 
 
@@ -112,13 +112,14 @@ def run(args: argparse.Namespace) -> int:
                     **chosen_human(args),
                 )
         except InputError as error:
-            if isinstance(error, NoCommonTopic) or guess_kind(Source(expand(args.qrels)[0])) != "run":
+            first = named(args.qrels)
+            if isinstance(error, NoCommonTopic) or guess_kind(Source(expand(first)[0])) != "run":
                 raise
             refuse_judgment_options(args, "a set of runs")
             if args.margin is not None and args.journal is None:  # which is to have judgments
                 raise OptionError("--margin needs judgments; pass QRELS RUN..., or leave it out") from None
             reading = chosen(args, RunInputs, "threads")
-            campaign = Campaign.of_runs([args.qrels, *args.runs], progress=progress, **reading)
+            campaign = Campaign.of_runs([first, *args.runs], progress=progress, **reading)
     session = Session(
         campaign,
         args.measures,
