@@ -3,7 +3,7 @@
 import pytest
 
 from rankgauge.campaigns.findings import Findings
-from rankgauge.model.output.tables import Table
+from rankgauge.model.output.tables import Shown, Table
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,8 @@ from rankgauge.model.output.tables import Table
         ([("AP", "a", 1, 0.5), ("AP", "a", 2, 0.5)], 3),
         ([("AP", "a", 1, 0.5), ("AP", "a", 1, 0.6)], 1),  # a value names no row
         ([("AP", 0.1, 1, 0.5), ("AP", 0.2, 1, 0.6)], 1),
+        ([("AP", Shown(0.1), 1, 0.5), ("AP", Shown(0.2), 1, 0.6)], 2),  # but a setting does
+        ([(Shown(0.1), "AP", 1, 0.5), (Shown(0.1), "RR", 1, 0.6)], 2),
         ([], 1),
     ],
 )

@@ -128,6 +128,7 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, invoke):
         ("1 Q0 a 1 3 t\n2 Q0 b 1 2 t\n1 Q0 c 2 2 t\n", "the lines are not grouped by topic"),
         ("1 0 a -2\n1 0 b 1\n", "1 judgment below 0"),
         ("1 0 a 0.5\n1 0 b 1\n", "1 judgment with a fraction"),
+        ("1 1 a 1\n1 2 b 1\n1 2 c 1\n2 2 a 1\n2 3 b 0\n", "the second column has 1.5 values per topic"),
         ("1 0 a 0\n2 0 b 1\n", "1 topic without a document of grade 1 or higher"),
     ],
 )

@@ -8,6 +8,8 @@ import pytest
 import rankgauge
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli.main import main
+from rankgauge.measures import MEASURES
+from rankgauge.measures.cumulated import NOT_NORMALISED
 from rankgauge.measures.rankings.programs import Unsupported
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance
@@ -104,6 +106,7 @@ BELOW_CUTOFF = (
     "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there "
     "(with a deeper cutoff, one could)"
 )
+ORDINAL = MEASURES["RR"].shows.caution
 FAR_BEYOND = (
     "30 topics have fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there "
     "(Rprec has a cutoff for each topic)"
@@ -114,13 +117,13 @@ FAR_BEYOND = (
     ("measures", "relevant", "expected"),
     [
         ("AP P@10 nDCG@10 R@10", 6, ()),
-        ("AP RR P@10 nDCG@10 R@1000", 6, ()),
-        ("RR", 6, ()),
-        ("CG@5 DCG@5 ADCG@5", 6, ()),
+        ("AP RR P@10 nDCG@10 R@1000", 6, (f"RR: {ORDINAL}",)),
+        ("RR(average=median) FirstRank", 6, ()),
+        ("CG@5 DCG@5 ADCG@5 RR@5", 6, (f"CG@5, DCG@5, ADCG@5: {NOT_NORMALISED}", f"RR@5: {ORDINAL}")),
         *((f"nDCG(base={base})@100", 3, ()) for base in (2, 3)),
         *((f"nDCG(base={base})@100", 3, (f"nDCG(base={base})@100: {BELOW_BASE}",)) for base in (4, 10)),
         *((measure, 6, (f"{measure}: {BELOW_CUTOFF}",)) for measure in ("R@5", "AP@5")),
-        *((m, 6, ()) for m in ("AP(norm=cut)@5", "P@5", "nDCG@5", "R@6", "AP", "DCG@5", "CG@5", "RR@5")),
+        *((m, 6, ()) for m in ("AP(norm=cut)@5", "P@5", "nDCG@5", "R@6", "AP", "nCG@5")),
         ("R@1 R@2 R@3 AP@1", 4, (f"all 4 measures: {BELOW_CUTOFF}",)),  # which share a sentence
         ("P@10 P P@1", 4, (f"P@10: {FAR_BEYOND}",)),
         *(("P@10 P P@1", relevant, ()) for relevant in (5, 30)),
@@ -169,7 +172,7 @@ def files(write):
 
 @pytest.mark.parametrize(
     ("option", "kinds"),
-    [((), ["note", "advice"]), (("--no-advice",), ["note"]), (("--quiet",), [])],
+    [((), ["note", *["advice"] * 2]), (("--no-advice",), ["note"]), (("--quiet",), [])],
 )
 def test_notes_and_advice_go_to_stderr_and_can_be_silenced(option, kinds, files, invoke):
     out, err = invoke("evaluate", *files, "-m", "RR", *option)

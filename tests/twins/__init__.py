@@ -86,6 +86,7 @@ TWINS = {
     "gP": graded.generalised_precision,
     "gR": graded.generalised_recall,
     "O_measure": graded.o_measure,
+    "WRR": usermodels.weighted_reciprocal_rank,
     "P_measure": graded.p_measure,
     "P_plus": graded.p_plus,
     "NCU": graded.normalised_cumulative_utility,

@@ -74,9 +74,11 @@ def average_weighted_precision(ranking, judgments, cutoff=None, gains="linear", 
     return sum(sum(own[:r]) / sum(ideal[:r]) for r in ranks) / divisor
 
 
-def generalised_average_precision(ranking, judgments, cutoff=None, gains="linear", rel=1):
+def generalised_average_precision(ranking, judgments, cutoff=None, gains="linear", norm="ideal", rel=1):
     own, ideal = gains_of(ranking, judgments, gains, rel), ideal_of(judgments, gains, rel)
     best = sum(sum(ideal[:r]) / r for r in range(1, recall_base(judgments, rel) + 1))
+    if norm == "R":
+        best = recall_base(judgments, rel)
     if best == 0:
         return None
     return sum(sum(own[:r]) / r for r in relevant_ranks(ranking, judgments, rel, cutoff)) / best

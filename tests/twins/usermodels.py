@@ -4,7 +4,14 @@
 """
 
 from twins.cumulated import gain_of, gain_vector, ideal_vector
-from twins.graded import blended_ratios, gains_of
+from twins.graded import (
+    blended_ratios,
+    gains_of,
+    ideal_of,
+    nothing_found,
+    relevant_gain,
+    relevant_ranks,
+)
 from twins.ranked import recall_base
 
 
@@ -103,3 +110,19 @@ def compatibility(ranking, judgments, cutoff=None, p=0.95, normalize=True, end="
     total, weights = rank_biased_overlap(ranking, ideal, p, depth)
     most = rank_biased_overlap(ideal, ideal, p, depth)[0] if normalize else weights
     return total / most if most else None
+
+
+def weighted_reciprocal_rank(
+    ranking, judgments, cutoff=None, beta=2, gains="linear", max_rel=None, norm="no", rel=1, highest=None
+):
+    """1 / (r - 1/β) of the first relevant document, as a share of that of the best document at rank 1."""
+    best = top_gain(gains, highest, max_rel)
+    values = [
+        1 / (r - 1 / (beta + best - relevant_gain(judgments[ranking[r - 1]], gains, rel)))
+        for r in relevant_ranks(ranking, judgments, rel, cutoff)[:1]
+    ]
+    if not values:
+        return nothing_found(judgments, rel)
+    if norm == "no":
+        return values[0]
+    return values[0] * (1 - 1 / (beta + best - max(ideal_of(judgments, gains, rel))))

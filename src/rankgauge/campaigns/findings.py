@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.model.output.documents import Document, Section, notebook, screen_lines
-from rankgauge.model.output.tables import Cell, Table
+from rankgauge.model.output.tables import Cell, Shown, Table
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.options import choice
 from rankgauge.schema.text import counted, format_number
@@ -95,8 +95,8 @@ def _with_keys(table: Table) -> Table:
     """The table with its rows kept, and as many key columns as tell them apart."""
     rows = list(table.rows)
     for keys in range(table.keys, len(table.headers)):
-        if any(isinstance(row[keys - 1], float) for row in rows):
-            break  # a value names nothing
+        if any(isinstance(row[keys - 1], float) and not isinstance(row[keys - 1], Shown) for row in rows):
+            break  # a value names nothing, unless it is a setting, such as alpha
         if len({tuple(row[:keys]) for row in rows}) == len(rows):
             return table._replace(rows=rows, keys=keys)
     return table._replace(rows=rows)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.rankings.discounts import Persistence
-from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf, MaxRel, check_scale
 from rankgauge.measures.spec import Laws, Names, Shown, gain_measure, relevance_measure, shared
 from rankgauge.schema.parameters import Number, Word
 
@@ -19,6 +19,9 @@ SAKAI = (
 SAKAI_2004 = "Sakai 2004, New performance metrics based on multigrade relevance (NTCIR-4)"
 KEKALAINEN = "Kekäläinen & Järvelin 2002, Using graded relevance assessments in IR evaluation"
 PREFERRED = "Sakai 2007, On the properties of evaluation metrics for finding one highly relevant document"
+OverIdeal = Annotated[str, Word(("ideal", "R")), "what it is divided by: that of the ideal ranking, or R"]
+BestBeta = Annotated[float, Number(1, above=True), "β of a document of the best grade"]
+OfIdeal = Annotated[str, Word(("no", "ideal")), "whether it is divided by that of the ideal ranking"]
 Beta = Annotated[float, Number(0), "weight of gain relative to precision; 0: precision alone"]
 
 
@@ -110,15 +113,23 @@ def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
 @relevance_measure(
     "genAP",
     title="Generalised average precision",
-    formula="genAveP = Σ_{relevant i ≤ k} cg(i)/i / Σ_{i ≤ R} cg_ideal(i)/i",
-    cite=f"Kishida 2005; {SAKAI}, equation 5",
+    formula="genAveP = Σ_{relevant i ≤ k} cg(i)/i / Σ_{i ≤ R} cg_ideal(i)/i;  norm=R: over R",
+    cite=f"Kishida 2005; {SAKAI}, equation 5; Vu & Gallinari 2005 (norm=R)",
     well_known=True,
     uncut="ideal",
     names=Names(aliases="genAveP", sets="graded"),
+    laws=Laws(varies="norm", unbounded="R"),
 )
-def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
-    """Generalised precision at each relevant document, as a share of what the best possible ranking has."""
+def generalised_average_precision(
+    j: "JudgedRankings", gains: GainsOf = LINEAR, norm: OverIdeal = "ideal"
+) -> "Curve":
+    """Generalised precision at each relevant document, as a share of what the best possible ranking has.
+
+    `norm=R` divides by the number of relevant documents, so that topics have different maxima.
+    """
     gains = gains.above(j.level)
+    if norm == "R":
+        return generalised_precisions(j, gains) / j.recall_base
     return generalised_precisions(j, gains) / generalised_precisions(j.ideal(gains), gains).total
 
 
@@ -188,6 +199,44 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     Like its relatives below, it is undefined for a topic without relevant documents.
     """
     return j.first_relevant.cumulate(blended_ratio(j, beta, gains)) / j.has_relevant
+
+
+@shared
+def weighted_reciprocal(j: "JudgedRankings", beta: float, gains: Gains, max_rel: float | None) -> "Curve":
+    """One over the rank of the first relevant document, less a part of a rank that grows with its gain."""
+    first = j.first_relevant
+    below_best = gains.top(j.pool.levels, max_rel) - first.gain(gains)
+    return first.cumulate(1 / (first.rank - 1 / (beta + below_best)))
+
+
+@relevance_measure(
+    "WRR",
+    title="Weighted reciprocal rank",
+    formula="WRR = 1 / (r - 1/β),  r the rank of the first relevant document, β = beta + top gain - its gain",
+    cite="Eguchi et al. 2003, Overview of the web retrieval task at the third NTCIR workshop; Sakai 2006, "
+    "Bootstrap-based comparisons of IR metrics for finding one relevant document (norm=ideal)",
+    bounds=(0, float("inf")),
+    names=Names(aliases="NWRR(norm=ideal)", sets="graded"),
+    laws=Laws(stops_at_first=True),
+    canonicalise=check_scale,
+)
+def weighted_reciprocal_rank(
+    j: "JudgedRankings",
+    beta: BestBeta = 2.0,
+    gains: GainsOf = LINEAR,
+    max_rel: MaxRel | None = None,
+    norm: OfIdeal = "no",
+) -> "Curve":
+    """Reciprocal rank that is higher the better the first relevant document is; 0 when none is found.
+
+    A document always scores less than any at the rank above. With gains of 3, 2 and 1, β is 2, 3 and 4, as
+    Sakai sets it; with a large beta it is RR.
+    """
+    gains = gains.above(j.level)
+    value = weighted_reciprocal(j, beta, gains, max_rel)
+    if norm == "no":
+        return value / j.has_relevant
+    return value / weighted_reciprocal(j.ideal(gains), beta, gains, max_rel).total
 
 
 @relevance_measure(

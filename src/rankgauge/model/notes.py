@@ -1,7 +1,7 @@
 """Notes and advice: sentences about scores, made from their provenance; they never change a number.
 
 Notes report what happened to the data. Advice is what the papers behind the measures say about reading them,
-where these judgments and runs give reason for it.
+where these judgments and runs give reason for it, and on which means are hard to interpret.
 """
 
 from __future__ import annotations
@@ -130,6 +130,7 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
     deep = "more relevant documents than the cutoff: no ranking can reach 1 there"
     return (
         *_few_topics(provenance.qrels.topics),
+        *_cautions(measures),
         *_of_topics(measures, "small_base", f"{small} (a smaller base= discounts more of them)"),
         *_of_topics(measures, "out_of_reach", f"{deep} (with a deeper cutoff, one could)"),
         *(
@@ -168,8 +169,7 @@ def on_comparison(
     marginal: tuple[str, ...],
 ) -> tuple[str, ...]:
     """Cautions for comparisons; `topics` is None if their number was stated."""
-    cautions = _alike({measure: caution_by_name(measure) for measure in measures})
-    sentences = [*_few_topics(topics), *(f"{_names(of)}: {caution}" for caution, of in cautions.items())]
+    sentences = [*_few_topics(topics), *_cautions(measures)]
     if pairs > 1 and not corrected:
         sentences.append(
             f"{pairs} pairs without correction: if no runs differed, about {pairs * alpha:.1f} would appear "
@@ -310,6 +310,11 @@ def _few_topics(topics: int | None) -> Iterator[str]:
     if topics is not None and topics < FEW_TOPICS:
         chance = f"differences between means may be due to chance; use {FEW_TOPICS} or more"
         yield f"only {counted(topics, 'topic')}: {chance}"
+
+
+def _cautions(measures: Iterable[str]) -> Iterator[str]:
+    cautions = _alike({measure: caution_by_name(measure) for measure in measures})
+    return (f"{_names(of)}: {caution}" for caution, of in cautions.items())
 
 
 def on_reading(measure: str, other: OtherReading) -> str:

@@ -239,6 +239,8 @@ def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -
         if empty := dict.fromkeys(judged).keys() - _relevant(columns).keys():
             names = some(sorted(f"{topic} {subtopic}" for topic, subtopic in empty))
             yield f"{counted(len(empty), 'subtopic')} without a relevant document: {names}"
+    elif columns.label is not None and (several := _second_column(columns, topic)):
+        yield several
     negative = int((columns.value < 0).sum())
     if negative:
         yield f"{counted(negative, 'judgment')} below 0: not relevant, and unjudged for bpref"
@@ -252,6 +254,21 @@ def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -
     without = int((best < 1).sum())
     if without:
         yield f"{counted(without, 'topic')} without a document of grade 1 or higher"
+
+
+def _second_column(columns: Columns, topic: Ints) -> str:
+    """A remark on a second column that tells relevant documents of a topic apart; empty if it does not."""
+    assert columns.label is not None
+    label, labels = columns.label.encode()
+    relevant = columns.value > 0
+    pairs = np.unique(topic[relevant] * len(labels) + label[relevant])
+    topics = len(np.unique(pairs // len(labels)))
+    if len(pairs) == topics:
+        return ""
+    return (
+        f"the second column has {len(pairs) / topics:.1f} values per topic with relevant documents, one "
+        "for each document: subtopics, for measures of diversity, or rounds of judging"
+    )
 
 
 def compare_topics(topics: Ids, qrels: Qrels, found: Findings) -> None:

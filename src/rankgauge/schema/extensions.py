@@ -71,7 +71,7 @@ EXTENSIONS = {
             "rankgauge.views": ("effort_view",),
             "rankgauge.studies": tuple(
                 f"catalogue.{name}"
-                for name in ("effort", "judgments", "novelty", "orders", "power", "topic_sets")
+                for name in ("effort", "judgments", "novelty", "orders", "power", "risk", "topic_sets")
             ),
         },
     ),

@@ -67,6 +67,14 @@ def test_asl_curves_have_every_pair_and_power_and_delta_in_the_legend():
     assert rows(drawn("asl"), "rule") == [{"y": 0.05}]
 
 
+def test_the_only_pair_of_runs_is_a_point():
+    scored = Campaign(*campaign()).only(Campaign(*campaign()).runs[:2])
+    marks = [layer["mark"]["type"] for layer in figures.asl(studies.power(scored, samples=20)).spec["layer"]]
+    assert "point" in marks
+    layers = drawn("asl").spec["layer"]
+    assert "point" not in [layer["mark"]["type"] for layer in layers]
+
+
 def test_asl_curves_show_where_significance_is_decided_and_axes_of_other_numbers_of_pairs_differ():
     drawings = []
     for systems in (8, 6):

@@ -102,7 +102,7 @@ def test_a_page_without_true_findings_hardly_ever_confirms_one():
     ("experiment", "parts"),
     [
         ("twist", ["table-2", "figure-7", "tables-3-4", "figure-13", "figure-14"]),
-        ("cumulated-gain", ["table-2", "orders"]),
+        ("cumulated-gain", ["table-2", "orders", "spread"]),
         ("q-measure", ["figures-1-4", "figures-5-12", "figures-13-14"]),
     ],
 )
@@ -219,18 +219,84 @@ def test_few_topics_leave_robustness_undecided():
 
 
 def test_that_anova_finds_nothing_proves_nothing():
-    text = "ANOVA proves no difference significant"
+    text = "ANOVA proves no difference significant (two-way, then t-tests with its error)"
     same = {f"r{n}": {f"t{t}": [f"d{(n + t) % 5}", "d"] for t in range(10)} for n in range(5)}
     qrels = {f"t{t}": {f"d{n}": n % 3 + 1 for n in range(5)} for t in range(10)}
-    assert outcomes("cumulated-gain", "table-2", Campaign(qrels, same))[text][:2] == (
-        None,
-        "0 of 60 differences",
-    )
+    found = outcomes("cumulated-gain", "table-2", Campaign(qrels, same))[text]
+    assert found.held is None
+    assert found.evidence.startswith("0 of 60 differences significant")
     below = {f"t{t}": [f"x{m}" for m in range(4 * (t % 2))] for t in range(10)}
     apart = {
         f"r{n}": {t: [*map(str, range(4 * n)), *some, "d2"] for t, some in below.items()} for n in range(5)
     }
     assert outcomes("cumulated-gain", "table-2", Campaign(qrels, apart))[text].held is False
+
+
+def spread_of(ranks, grades=(3, 3, 1, 1), topics=8):
+    """The findings on discounts and high relevance: run r has the relevant documents at ranks[r]."""
+    qrels = {f"t{t}": {f"d{n}": grade for n, grade in enumerate(grades)} for t in range(topics)}
+    runs = {}
+    for number, places in enumerate(ranks):
+        ranking = [f"x{n}" for n in range(30)]
+        for doc, rank in enumerate(places):
+            ranking[rank - 1] = f"d{doc}"
+        runs[f"r{number}"] = dict.fromkeys(qrels, ranking)
+    found = outcomes("cumulated-gain", "spread", Campaign(qrels, runs))
+    return [outcome.held for outcome in found.values()], found
+
+
+def test_discounting_narrows_differences_at_high_ranks_alone():
+    late = [(1, 2, 3, 20 + n) for n in range(6)]  # what comes late differs, and discounts make it small
+    early = [(1 + n, 20, 21, 22) for n in range(6)]
+    assert spread_of(late, grades=(1, 1, 1, 1))[0][0] is True
+    assert spread_of(early, grades=(1, 1, 1, 1))[0][0] is False
+
+
+def test_curves_of_graded_gain_start_lower_where_the_best_documents_come_late():
+    assert spread_of([(20, 21, 1 + n, 2 + n) for n in range(6)])[0][2] is True
+    assert spread_of([(1 + n, 2 + n, 20, 21) for n in range(6)])[0][2] is False
+    text = "Highly relevant documents are harder to retrieve: graded nCG is lower to rank 10"
+    one_grade = spread_of([(1 + n, 2 + n, 20, 21) for n in range(6)], grades=(1, 1, 1, 1))[1]
+    assert one_grade[text] == Outcome(None, "one grade of relevance")
+
+
+def test_the_range_of_runs_and_the_start_of_curves_are_those_of_curves():
+    campaign = campaign_of(systems=5)
+    table = EXPERIMENTS["cumulated-gain"].parts["spread"].function(Inputs({"x": campaign}, samples=10))
+    for row, gains in zip(table.tables["spread"].rows, ("{1:1,2:1,3:1}", "{1:1,2:10,3:100}"), strict=True):
+        for value, text in zip(row[2:4], ("CG(gains=G)", "DCG(base=2,gains=G)"), strict=True):
+            means = campaign.curves(text.replace("G)", f"{gains})"), depth=100).mean()
+            levels = [np.mean(*of_run.values()) for of_run in means.values()]
+            assert value == pytest.approx(100 * (max(levels) - min(levels)) / np.mean(levels))
+        shares = campaign.curves(f"CG(gains={gains})", depth=10).mean("averages")
+        assert row[4] == pytest.approx(np.mean([next(iter(of_run.values())) for of_run in shares.values()]))
+
+
+def gains_by_alpha(rises):
+    """A baseline and a run that is better by new subtopics (rises) or by repeated ones."""
+    qrels = {f"t{t}": {f"s{n}": {f"d{n}": 1, f"e{n}": 1} for n in range(12)} for t in range(8)}
+    better = [f"d{n}" for n in range(8)] if rises else ["d0", "e0", "d1", "e1", "d2", "e2", "d3", "e3"]
+    worse = ["d0", "e0", "d1", "e1"] if rises else ["d0", "d1", "d2", "d3"]
+    runs = {
+        name: {t: [*(f"x{n}" for n in range(int(t[1]) % 2)), *ranking] for t in qrels}
+        for name, ranking in (("a", worse), ("b", better))
+    }
+    return Campaign(qrels, runs, by_subtopic=True)
+
+
+def test_a_gain_falls_with_alpha_only_if_it_does_at_every_depth_that_has_one():
+    text = "A gain over the baseline falls as alpha goes from 0 to 1, at every depth that has one"
+
+    def found(rises):
+        campaign = gains_by_alpha(rises)
+        contents = EXPERIMENTS["alpha-ndcg"].parts["figure-3"].function(Inputs({"x": campaign}, samples=50))
+        (outcome,) = next(each for each in contents.claims if each["claim"] == text)["outcomes"].values()
+        return Outcome(**outcome)
+
+    falls, rise = found(rises=False), found(rises=True)
+    assert (falls.held, rise.held) == (True, False)
+    assert falls.evidence.endswith("of 10, 20, 30, 50, 100")
+    assert 0 <= rise.p < 0.05
 
 
 def test_random_runs_hardly_ever_confirm_that_orders_differ():

@@ -316,6 +316,31 @@ def test_figure_11_marks_rankings_and_draws_each_on_its_own_scales(places):
         assert line["encoding"]["y"].get("scale", {}).get("domain") in (None, [min(values), max(values)])
 
 
+def test_figure_11_is_no_taller_than_a_page(places, tmp_path, monkeypatch):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    four = zip(twist.EFFORTS, campaign.runs, campaign.topics, [0.1, 0.3, 0.6, 0.9], [0.9] * 4, strict=False)
+    monkeypatch.setattr(twist, "_examples", lambda given, four=[*four]: four)
+    (figure,) = twist.figure_11(Inputs({"A": campaign})).figures.values()
+    figure.save(tmp_path / "11.svg")
+    height = float(re.search(r'height="([\d.]+)"', (tmp_path / "11.svg").read_text())[1])
+    assert len(plots_of(figure.spec)) == 2 + 2 * 4
+    assert height < 650  # of about 680 pt that a page has
+
+
+def test_the_runs_that_are_compared_with_a_baseline_can_be_chosen(places, tmp_path):
+    judgments = "qrels.diversity.txt"
+    names = [path.stem for path in sorted((places["A"] / "runs").iterdir())]
+    command = ["reproduce", "alpha-ndcg", *options({"A": places["A"]}, judgments), "-o", str(tmp_path)]
+    command += ["--quiet", "--part", "figure-3", "--samples", "10", "--baseline", names[3], "--run", names[4]]
+    assert main([*command, "--run", names[0]]) == 0
+    page = (tmp_path / "index.md").read_text()
+    assert f"A: gain of 2 of 4 runs over {names[3]}." in page
+    assert "with 2 runs" not in page
+    tables = json.loads((tmp_path / "numbers/figure-3.json").read_text())["tables"].values()
+    assert [each["caption"].partition(",")[0] for each in tables] == [f"A: {names[n]}" for n in (4, 0)]
+    assert main([*command[:-1], "other"]) == 2
+
+
 def test_gains_over_a_baseline_have_a_row_for_each_alpha_in_a_table_for_each_run(places):
     campaign = Campaign(
         places["A"] / "qrels.diversity.txt", str(places["A"] / "runs/*.run"), by_subtopic=True

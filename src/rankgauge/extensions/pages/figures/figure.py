@@ -29,7 +29,7 @@ from rankgauge.extensions.pages.figures.specs import (
     share_looks,
     with_hover,
 )
-from rankgauge.extensions.pages.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
+from rankgauge.extensions.pages.figures.theme import GAP, LINE, PANEL_TITLE, WIDTH, Style
 from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.options import whole_number
@@ -246,7 +246,8 @@ def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
         width -= max(0.0, style.label_width(names) - NUMBERS) if names else free
         panel["width"] = width
         if not names or not _is_list(panel):  # narrow panels would be flat at the same proportions
-            panel["height"] *= (width / before) ** (0.5 if width < before else 1)
+            least = min(panel["height"], (LINE + 2) * len(names))  # names of rows stay apart
+            panel["height"] = max(least, panel["height"] * (width / before) ** (0.5 if width < before else 1))
 
 
 def _row_names(plot: Spec) -> list[str]:

@@ -20,6 +20,7 @@ from rankgauge.measures.rankings.novelty import Novelty
 from rankgauge.model.output.tables import Shown, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.numbers.matrices import SLACK
 from rankgauge.schema.parameters import Whole
 from rankgauge.schema.text import are, format_number
 
@@ -120,7 +121,9 @@ def reversed_ideal(
     lowest = [vector.index(min(vector)) for vector in vectors]
     return Findings(
         sentences=[
-            f"With {name} the lowest mean is {vector[rank]:.4f}, at rank {rank + 1}."
+            f"With {name} every order is ideal: all relevant documents of a topic have as many subtopics."
+            if vector[rank] > 1 - SLACK
+            else f"With {name} the lowest mean is {vector[rank]:.4f}, at rank {rank + 1}."
             for name, vector, rank in zip(names, vectors, lowest, strict=True)
         ],
         tables={

@@ -133,8 +133,9 @@ def power(
         "pairs": table("measure,run,other,difference,asl", levels, set()),
     }
     captions = {
-        "power": "Pairs of runs with ASL < alpha; delta: the difference needed for that; sd: the standard "
-        f"deviation over repeats.{of_gains}",
+        "power": "Pairs of runs with ASL < alpha, by the samples of all repeats together; delta: the "
+        "difference needed for that; sd: the standard deviation over repeats, each by its own samples."
+        f"{of_gains}",
         "curve": "The ASL curve: pairs of runs by decreasing ASL, separately for each measure; low and high: "
         "the lowest and the highest ASL of a repeat.",
         "pairs": "Every pair of runs, with its difference and its ASL.",

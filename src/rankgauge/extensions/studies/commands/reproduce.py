@@ -62,6 +62,14 @@ def configure(parser: Parser) -> None:
         metavar="PART",
         help="make only this table or figure, such as table-2; can be repeated",
     )
+    parser.add_argument(
+        "--run",
+        action="append",
+        default=[],
+        dest="chosen_runs",
+        metavar="RUN",
+        help="a run to compare with the baseline (alpha-ndcg); can be repeated",
+    )
     add(parser, "--labels")
     add_selection(parser)
     add_declared(parser, reproduce, "baseline", "samples", "seed", "again", baseline="RUN")
@@ -109,6 +117,7 @@ def run(args: argparse.Namespace) -> int:
         samples=args.samples,
         seed=args.seed,
         baseline=args.baseline,
+        runs=args.chosen_runs,
         labels=chosen_labels(args),
         again=args.again,
         inputs={each.name: {**_files(each), "options": options} for each in collections},

@@ -497,7 +497,8 @@ def _quadrants(
         return chart(f"{name}{suffix}")
 
     marks = layer("marked").encode(x="x:Q", y="y:Q")
-    ring, number = {"size": 70, "color": c.ink, "strokeWidth": 1.3}, {"dy": -10, "fontWeight": "bold"}
+    ring, number = {"size": 70, "color": c.ink, "strokeWidth": 1.3}, {"fontWeight": "bold"}
+    number["dy"] = alt.expr("datum.y > 0.5 ? 11 : -10")  # off the names above the plot
     return alt.layer(
         cloud,
         layer("effort cuts").mark_rule(**rules).encode(x="x:Q"),

@@ -78,13 +78,15 @@ def asl(
     close = [row for row in table if row[2] <= NEAR[1] and row[1] <= end]
     drawn = Counter(row[0] for row in close)
     near = near and all(drawn[name] > 1 for name in names.values())
+    shown = close if near else table
     pairs = counted(rows[0]["pairs"], "pair")
     band = any(low < high for *_, low, high in table)
     ends = ("the lowest ASL of a pair in a repeat", "the highest")
     drawing = lines.function(
-        Table(("line", f"{pairs} of runs, by descending ASL", "ASL", *ends), close if near else table),
+        Table(("line", f"{pairs} of runs, by descending ASL", "ASL", *ends), shown),
         style,
         rule=alpha,
+        marks=1 in Counter(row[0] for row in shown).values(),  # a line of one point would not be seen
         **(dict(zip(("low", "high"), ends, strict=True)) if band else {}),
     )
     return replace(

@@ -63,6 +63,7 @@ def reproduce(
         Text(),
         "the run that others are compared with, where the document has a baseline (alpha-ndcg)",
     ] = None,
+    runs: Iterable[str] = (),
     labels: LabelsLike = None,
     again: Annotated[bool, Flag(), "make all parts again, also those that are there"] = False,
     inputs: Mapping[str, Any] | None = None,
@@ -72,17 +73,19 @@ def reproduce(
     """Run the experiment of a document on collections, and write a folder of tables, figures and numbers.
 
     `collections` are campaigns by name, or functions that return one. `parts` are the tables and figures to
-    make, by default all; `baseline` is the run to compare with; `labels` are display names of runs and
-    collections, a dict or a file. Parts that the folder has, made from the same files with the same settings,
-    are not made `again`; `inputs` describes the files for that, and campaigns without a description are
+    make, by default all; `baseline` is the run to compare with, and `runs` those that are compared with it;
+    `labels` are display names of runs and collections, a dict or a file. Parts that the folder has, made from
+    the same files with the same settings, are not made `again`; `inputs` describes the files for that, and
+    campaigns without a description are
     always studied again. A part that a collection does not allow, such as a correlation of one run, is left
     out with the reason.
     """
     experiment = EXPERIMENTS.find(name)
     chosen = experiment.chosen([parts] if isinstance(parts, str) else list(parts))
     experiment.require_collections(len(collections))
-    if baseline is not None and not experiment.takes_baseline:
-        raise OptionError(f"the experiment {experiment.name} has no baseline; leave it out")
+    compared = (runs,) if isinstance(runs, str) else tuple(runs)
+    if (baseline is not None or compared) and not experiment.takes_baseline:
+        raise OptionError(f"the experiment {experiment.name} has no baseline and chosen runs; leave them out")
     named = Labels.read(labels)
     titles = named.distinct("collections", collections)
     require_own_files(titles)
@@ -90,7 +93,7 @@ def reproduce(
         "samples": whole_number("samples", samples, least=10),
         "seed": whole_number("seed", seed, least=0),
     }
-    chosen_names = {"baseline": baseline, "labels": dict(named.by_name)}
+    chosen_names = {"baseline": baseline, "runs": list(compared), "labels": dict(named.by_name)}
     settings = {**sampling, **{key: value for key, value in chosen_names.items() if value}}
     for library in ("altair", "vl_convert"):
         require(library)  # fails before anything is computed
@@ -118,8 +121,9 @@ def reproduce(
         start = time.monotonic()
         if progress:
             progress(part, number, len(missing), (start - begin) / done * (work - done) if done else None)
+        shown = {"baseline": baseline and named(baseline), "runs": tuple(map(named, compared))}
         try:
-            contents = part.function(Inputs(campaigns, **sampling, baseline=baseline and named(baseline)))
+            contents = part.function(Inputs(campaigns, **sampling, **shown))
         except RankgaugeError as error:  # what one part refuses, another may take
             failed[part.name] = f"{part.title}: {error}"
         else:

@@ -122,6 +122,7 @@ class Inputs:
     samples: int = 1000
     seed: int = 1
     baseline: str | None = None  # the run that others are compared with
+    runs: tuple[str, ...] = ()  # the runs compared with it; by default the experiment chooses
 
     @property
     def sampling(self) -> dict[str, int]:

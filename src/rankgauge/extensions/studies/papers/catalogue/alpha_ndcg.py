@@ -22,8 +22,8 @@ EXPERIMENT = experiment(
     "alpha-ndcg",
     title="alpha-nDCG: figures 2 and 3 of its paper, with t-tests",
     cite=CITE,
-    help="alpha-nDCG of the reversed ideal ranking, and the gain of runs over --baseline, or the first run "
-    "of each collection, as alpha grows. It needs judgments by subtopic.",
+    help="alpha-nDCG of the reversed ideal ranking, and the gain of runs (--run, or the first four) over "
+    "--baseline, or the first run of each collection, as alpha grows. It needs judgments by subtopic.",
     module=__name__,
     needs_subtopics=True,
     takes_baseline=True,
@@ -115,11 +115,11 @@ def _by_topic(given: Inputs, findings: Findings) -> Bootstrap:
 @EXPERIMENT.part("figure-3", title="Figure 3: the gain over a baseline", cost=4)
 def figure_3(given: Inputs) -> Contents:
     """Gains over the baseline, by alpha and depth, with t-tests."""
-    campaigns = given.each(lambda campaign: _baseline_first(_diverse(campaign), given.baseline))
+    campaigns = given.each(lambda campaign: _ordered(_diverse(campaign), given))
     findings = {
         name: {
             run: STUDIES["alpha"].call(campaign.only([campaign.runs[0], run]))
-            for run in campaign.runs[1 : MAX_RUNS + 1]
+            for run in campaign.runs[1 : (len(given.runs) or MAX_RUNS) + 1]
         }
         for name, campaign in campaigns.items()
     }
@@ -128,7 +128,7 @@ def figure_3(given: Inputs) -> Contents:
     return Contents(
         sentences=[
             *(
-                f"{name}: gain of {len(by_run)} of {len(campaigns[name].runs) - 1} runs over "
+                f"{name}: gain of {len(by_run)} of {len(given.campaigns[name].runs) - 1} runs over "
                 f"{campaigns[name].runs[0]}."
                 for name, by_run in compared.items()
             ),
@@ -148,7 +148,7 @@ def figure_3(given: Inputs) -> Contents:
         },
         claims=[
             claim(
-                "A gain over the baseline falls as alpha goes from 0 to 1 (depth 10)",
+                "A gain over the baseline falls as alpha goes from 0 to 1, at every depth that has one",
                 {
                     f"{name}, {run}": _falls(
                         given, campaigns[name].only([campaigns[name].runs[0], run]), each
@@ -179,19 +179,37 @@ def _by_alpha(findings: Findings, title: str) -> Table:
     )
 
 
-def _baseline_first(campaign: Campaign, baseline: str | None) -> Campaign:
-    if baseline is None:
-        return campaign
-    campaign.only([baseline])  # raises an error if there is no such run
-    return campaign.only([baseline, *(run for run in campaign.runs if run != baseline)])
+def _ordered(campaign: Campaign, given: Inputs) -> Campaign:
+    """The runs with the baseline first, then those that were chosen, or all."""
+    baseline = given.baseline or campaign.runs[0]
+    campaign.only([baseline, *given.runs])  # raises an error if there is no such run
+    return campaign.only([baseline, *(run for run in given.runs or campaign.runs if run != baseline)])
 
 
 def _falls(given: Inputs, pair: Campaign, findings: Findings) -> Outcome:
-    """Whether the gain at depth 10 falls from alpha 0, where there must be one, to 1."""
-    first = next(row for row in findings.records("gains") if row["depth"] == 10)
-    if not (first["gain in %"] > 0 and first["p"] < SIGNIFICANT):
+    """Whether the gain falls from alpha 0 to 1 at every depth where there is a significant one at alpha 0.
+
+    Confirmed where it falls at all of these depths, with the highest p; not confirmed where it rises at one,
+    by Bonferroni's correction for the depths.
+    """
+    first = {row["depth"]: row for row in reversed(findings.records("gains"))}  # those at alpha 0
+    depths = sorted(depth for depth, row in first.items() if row["gain in %"] > 0 and row["p"] < SIGNIFICANT)
+    if not depths:
         return Outcome(None, "no significant gain at alpha 0")
-    values = np.moveaxis(pair.values("alpha_nDCG(alpha=0)@10 alpha_nDCG(alpha=1)@10"), 2, 0)
+    outcomes = {depth: _falls_at(depth, given, pair) for depth in depths}
+    if rises := {depth: each for depth, each in outcomes.items() if each.held is False}:
+        depth = min(rises, key=lambda each: rises[each].p or 0.0)
+        p = min(1.0, len(depths) * (rises[depth].p or 0.0))
+        held = False if p < SIGNIFICANT else None
+    else:
+        depth = max(depths, key=lambda each: 1.0 if outcomes[each].p is None else outcomes[each].p)
+        held, p = outcomes[depth].held, outcomes[depth].p
+    return Outcome(held, f"{outcomes[depth].evidence} at depth {depth} of {', '.join(map(str, depths))}", p)
+
+
+def _falls_at(depth: int, given: Inputs, pair: Campaign) -> Outcome:
+    texts = " ".join(f"alpha_nDCG(alpha={alpha})@{depth}" for alpha in (0, 1))
+    values = np.moveaxis(pair.values(texts), 2, 0)
     defined = values[~np.isnan(values).any(axis=(1, 2))]  # (topics, baseline and run, alphas)
 
     def gain(alpha: int) -> Statistic:

@@ -117,7 +117,11 @@ def table_2(given: Inputs) -> Contents:
         },
         reported=[reported],
         claims=[
-            claim("ANOVA proves no difference significant", results, _none_by_anova),
+            claim(
+                "ANOVA proves no difference significant (two-way, then t-tests with its error)",
+                results,
+                _none_by_anova,
+            ),
             claim(
                 "Friedman's test separates runs more with graded weights than with binary ones: Kendall's W",
                 results,
@@ -159,7 +163,8 @@ def _none_by_anova(tests: Tests) -> Outcome:
     if few:
         return few
     p = np.fmin.reduce([each.overall.corrected for each in tests.anova.compared if each.overall] or [np.nan])
-    return Outcome(False if found else None, f"{found} of {pairs} differences", float(p))
+    evidence = f"{found} of {pairs} differences significant, overall p by Holm's correction"
+    return Outcome(False if found else None, evidence, float(p))
 
 
 @EXPERIMENT.part("orders", title="Section 4: weights, discounts and the order of runs", cost=0.5)
@@ -291,6 +296,97 @@ def _distances(by_name: Mapping[str, Mapping[str, Curves]]) -> Table:
             )
     headers = ("collection", "weights", "best run", "least", "most", "best reaches", "worst reaches")
     return Table(headers, rows, caption=_DISTANCES)
+
+
+EARLY = 10  # ranks at which curves start
+
+
+@EXPERIMENT.part("spread", title="Sections 3.5 and 3.6: how far runs differ, and where curves start")
+def spread(given: Inputs) -> Contents:
+    """The range of runs with and without discount, and normalised gain in the first ranks."""
+    means = given.each(lambda campaign: _mean_curves(given, campaign))
+    rows: list[list[Cell]] = [
+        [name, _shown(campaign, weights), *(float(of(means[name].observed)) for of in _statistics(place))]
+        for name, campaign in given.campaigns.items()
+        for place, weights in enumerate((BINARY, GRADED))
+    ]
+
+    def graded(name: str) -> Outcome:
+        if len(weights_of(given.campaigns[name], GRADED)) < 2:
+            return Outcome(None, "one grade of relevance")
+        return means[name].higher(_start(0), _start(1), ".3f")
+
+    headers = ("collection", "weights", "range of CG in %", "range of DCG in %", f"nCG to rank {EARLY}")
+    return Contents(
+        tables={
+            "spread": Table(
+                headers,
+                rows,
+                caption=f"The best run less the worst, both averaged over ranks 1 to {DEPTH}, in per cent of "
+                f"the mean of the runs; and mean CG over that of the ideal, averaged over ranks 1 to {EARLY} "
+                "and runs.",
+            )
+        },
+        claims=[
+            *(
+                claim(
+                    f"Discounting narrows the range of runs, in per cent of their mean ({name} weights)",
+                    means,
+                    lambda mean, w=place: mean.higher(_range(w, 0), _range(w, 1), ".1f", " %"),
+                )
+                for place, name in enumerate(("binary", "graded"))
+            ),
+            claim(
+                f"Highly relevant documents are harder to retrieve: graded nCG is lower to rank {EARLY}",
+                {name: graded(name) for name in means},
+                lambda outcome: outcome,
+            ),
+        ],
+        commands=[
+            f'rankgauge curve QRELS RUN... --depth {DEPTH} -m "{measure}(gains={{1:1,2:10,3:100}})"'
+            for measure in ("CG", "DCG")
+        ],
+    )
+
+
+def _mean_curves(given: Inputs, campaign: Campaign) -> Bootstrap:
+    """(weights, CG and DCG, runs and then the ideal, ranks): mean gains."""
+    best = _best(campaign)
+    texts = ("CG(gains={gains})", "DCG(base=2,gains={gains})")
+    curves = [
+        best.curves(text.format(gains=gains_of(campaign, weights)), depth=DEPTH)
+        for weights in (BINARY, GRADED)
+        for text in texts
+    ]
+    values = np.stack([np.concatenate([each.values[:, 0], each.ideal]) for each in curves])
+    by_topic = np.moveaxis(values, 2, 0)  # (topics, measures, runs, ranks)
+    known = by_topic[~np.isnan(by_topic).any(axis=(1, 2, 3))]
+    shape = (len(known), 2, len(texts), *known.shape[2:])
+    return Bootstrap.of_means(known.reshape(shape), **given.sampling, runs=len(best.runs))
+
+
+def _statistics(weights: int) -> list[Statistic]:
+    return [_range(weights, 0), _range(weights, 1), _start(weights)]
+
+
+def _range(weights: int, measure: int) -> Statistic:
+    """The best run less the worst, in per cent of the mean of the runs."""
+
+    def statistic(mean: Floats) -> Any:
+        runs = mean[..., weights, measure, :-1, :].mean(axis=-1)
+        return 100 * (runs.max(axis=-1) - runs.min(axis=-1)) / runs.mean(axis=-1)
+
+    return statistic
+
+
+def _start(weights: int) -> Statistic:
+    """Normalised cumulated gain in the first ranks, the mean of runs and ranks."""
+
+    def statistic(mean: Floats) -> Any:
+        gains = mean[..., weights, 0, :, :EARLY]
+        return (gains[..., :-1, :] / gains[..., -1:, :]).mean(axis=(-2, -1))
+
+    return statistic
 
 
 _figure(1, "CG(gains={gains})", "cumulated gain")

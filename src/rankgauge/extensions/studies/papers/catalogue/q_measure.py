@@ -274,7 +274,9 @@ def tables_2_and_3(given: Inputs) -> Contents:
             "tables-2-3": side_by_side(
                 power_tables,
                 "Pairs of runs with ASL below alpha, and the difference that takes. In bold: more pairs than "
-                f"AP in every condition. {_described(given, *RATIOS)}",
+                "AP in every condition. Counts are by the samples of all repeats together; sd is that of "
+                "single repeats: the Monte Carlo error of the bootstrap, not what other topics would change. "
+                f"{_described(given, *RATIOS)}",
             )
         },
         figures={
