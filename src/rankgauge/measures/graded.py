@@ -202,7 +202,7 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
 
 
 @shared
-def weighted_reciprocal(j: "JudgedRankings", beta: float, gains: Gains, max_rel: float | None) -> "Curve":
+def weighted_reciprocal(j: "JudgedRankings", beta: float, gains: Gains, max_rel: float | None) -> "Steps":
     """One over the rank of the first relevant document, less a part of a rank that grows with its gain."""
     first = j.first_relevant
     below_best = gains.top(j.pool.levels, max_rel) - first.gain(gains)
@@ -236,7 +236,8 @@ def weighted_reciprocal_rank(
     value = weighted_reciprocal(j, beta, gains, max_rel)
     if norm == "no":
         return value / j.has_relevant
-    return value / weighted_reciprocal(j.ideal(gains), beta, gains, max_rel).total
+    best = weighted_reciprocal(j.ideal(gains), beta, gains, max_rel)
+    return value / best.total
 
 
 @relevance_measure(

@@ -224,7 +224,7 @@ def test_that_anova_finds_nothing_proves_nothing():
     qrels = {f"t{t}": {f"d{n}": n % 3 + 1 for n in range(5)} for t in range(10)}
     found = outcomes("cumulated-gain", "table-2", Campaign(qrels, same))[text]
     assert found.held is None
-    assert found.evidence.startswith("0 of 60 differences significant")
+    assert found.evidence == "0 of 60 differences"
     below = {f"t{t}": [f"x{m}" for m in range(4 * (t % 2))] for t in range(10)}
     apart = {
         f"r{n}": {t: [*map(str, range(4 * n)), *some, "d2"] for t, some in below.items()} for n in range(5)

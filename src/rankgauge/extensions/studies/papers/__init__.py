@@ -121,9 +121,11 @@ def reproduce(
         start = time.monotonic()
         if progress:
             progress(part, number, len(missing), (start - begin) / done * (work - done) if done else None)
-        shown = {"baseline": baseline and named(baseline), "runs": tuple(map(named, compared))}
+        base = baseline and named(baseline)
         try:
-            contents = part.function(Inputs(campaigns, **sampling, **shown))
+            contents = part.function(
+                Inputs(campaigns, **sampling, baseline=base, runs=tuple(map(named, compared)))
+            )
         except RankgaugeError as error:  # what one part refuses, another may take
             failed[part.name] = f"{part.title}: {error}"
         else:

@@ -197,13 +197,14 @@ def _falls(given: Inputs, pair: Campaign, findings: Findings) -> Outcome:
     if not depths:
         return Outcome(None, "no significant gain at alpha 0")
     outcomes = {depth: _falls_at(depth, given, pair) for depth in depths}
-    if rises := {depth: each for depth, each in outcomes.items() if each.held is False}:
-        depth = min(rises, key=lambda each: rises[each].p or 0.0)
-        p = min(1.0, len(depths) * (rises[depth].p or 0.0))
+    p_values = {depth: 1.0 if each.p is None else each.p for depth, each in outcomes.items()}
+    if rises := [depth for depth, each in outcomes.items() if each.held is False]:
+        depth = min(rises, key=p_values.__getitem__)
+        p = min(1.0, len(depths) * p_values[depth])
         held = False if p < SIGNIFICANT else None
     else:
-        depth = max(depths, key=lambda each: 1.0 if outcomes[each].p is None else outcomes[each].p)
-        held, p = outcomes[depth].held, outcomes[depth].p
+        depth = max(depths, key=p_values.__getitem__)
+        held, p = outcomes[depth].held, p_values[depth]
     return Outcome(held, f"{outcomes[depth].evidence} at depth {depth} of {', '.join(map(str, depths))}", p)
 
 

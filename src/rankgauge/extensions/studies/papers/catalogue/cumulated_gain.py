@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,8 +163,7 @@ def _none_by_anova(tests: Tests) -> Outcome:
     if few:
         return few
     p = np.fmin.reduce([each.overall.corrected for each in tests.anova.compared if each.overall] or [np.nan])
-    evidence = f"{found} of {pairs} differences significant, overall p by Holm's correction"
-    return Outcome(False if found else None, evidence, float(p))
+    return Outcome(False if found else None, f"{found} of {pairs} differences", float(p))
 
 
 @EXPERIMENT.part("orders", title="Section 4: weights, discounts and the order of runs", cost=0.5)
@@ -332,7 +331,7 @@ def spread(given: Inputs) -> Contents:
                 claim(
                     f"Discounting narrows the range of runs, in per cent of their mean ({name} weights)",
                     means,
-                    lambda mean, w=place: mean.higher(_range(w, 0), _range(w, 1), ".1f", " %"),
+                    _narrows(place),
                 )
                 for place, name in enumerate(("binary", "graded"))
             ),
@@ -363,6 +362,10 @@ def _mean_curves(given: Inputs, campaign: Campaign) -> Bootstrap:
     known = by_topic[~np.isnan(by_topic).any(axis=(1, 2, 3))]
     shape = (len(known), 2, len(texts), *known.shape[2:])
     return Bootstrap.of_means(known.reshape(shape), **given.sampling, runs=len(best.runs))
+
+
+def _narrows(weights: int) -> Callable[[Bootstrap], Outcome]:
+    return lambda mean: mean.higher(_range(weights, 0), _range(weights, 1), ".1f", " %")
 
 
 def _statistics(weights: int) -> list[Statistic]:
