@@ -47,6 +47,7 @@ from rankgauge.comparison.paper import MARKS
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation import KINDS
 from rankgauge.evaluation.evaluator import evaluate
+from rankgauge.measures import parse
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.output import documents
 from rankgauge.model.output.labels import Labels
@@ -129,6 +130,8 @@ def run(args: argparse.Namespace) -> int:
     labels = chosen_labels(args)
     args.places = chosen_places(args)
     conditions = [gate.parse_condition(text) for text in args.fail_if]
+    if len(args.inputs) > 1:
+        gate.spelled(conditions, parse)
     saved = args.baseline[0] if args.baseline and is_saved(args.baseline[0]) else None
     scores = _scores(args, [condition.measure for condition in conditions], saved)
     if conditions and not args.baseline and len(scores.runs) > 2:

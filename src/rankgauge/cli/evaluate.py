@@ -192,7 +192,7 @@ def show_scores(
                 raise condition.without_baseline()
         given = args.measures or []
         named = {*map(str, language.parse_given(given).values())} if given else set()
-        spelled = {each.measure: str(language.parse(each.measure)) for each in conditions}
+        spelled = gate.spelled(conditions, language.parse)
         args.measures = [*given, *(text for text, measure in spelled.items() if measure not in named)]
     scores, segments = evaluate(args), None
     if args.by:

@@ -80,8 +80,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(argv: list[str]) -> int:
+    if argv[:1] == ["help"]:
+        argv = [*argv[1:], "--help"]
     command = argv[0] if argv and not argv[0].startswith("-") else None
-    if argv in (["--version"], ["-V"]):
+    if argv in (["--version"], ["-V"], ["version"]):
         return _version()
     if not argv:
         from rankgauge.cli.start import run

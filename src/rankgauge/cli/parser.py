@@ -89,7 +89,16 @@ class Parser(argparse.ArgumentParser):
             from rankgauge.schema.text import nearest
 
             message += nearest(option[1], self._option_string_actions)
+        if re.match(r"unrecognized arguments: (-k|--cutoff|--top-?k)\b", message):
+            message += "; the cutoff is part of the measure: -m nDCG@10"
         super().error(message)
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        """The option of an argument, also in American spelling."""
+        name, equals, value = arg_string.partition("=")
+        british = name.replace("iz", "is")
+        known = name not in self._option_string_actions and british in self._option_string_actions
+        return super()._parse_optional(f"{british}{equals}{value}" if known else arg_string)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print a message; argparse would hide that help cannot be written."""

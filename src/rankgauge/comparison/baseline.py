@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from rankgauge.comparison import compare
-from rankgauge.comparison.gate import check, margins, parse_condition
+from rankgauge.comparison.gate import check, margins, parse_condition, spelled
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import evaluate
 from rankgauge.formats.source import Source
+from rankgauge.measures import parse
 from rankgauge.model.output.tables import lines
 from rankgauge.model.score_values import KIND
 from rankgauge.model.scores import Scores
@@ -107,7 +108,7 @@ def failures(
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     if not conditions:
         raise OptionError("there is no condition; pass fail_if, such as 'nDCG@10 drops by 2% significantly'")
-    measures = [*dict.fromkeys(condition.measure for condition in conditions)]
+    measures = [*spelled(conditions, parse)]
     scores, comparison = evaluate(qrels, run, measures, **options), None
     if baseline is not None:
         if is_saved(baseline):

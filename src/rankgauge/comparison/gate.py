@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.result import MeasureComparison, Pair, p_name, p_phrase
-from rankgauge.errors import OptionError
+from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures.language import canonical
 from rankgauge.measures.reader import refuse_grid
 from rankgauge.model.scores import Scores
@@ -37,6 +37,10 @@ LEVELS = {"below": -1, "above": 1}
 RISK = "may"
 VERBS = CHANGES | LEVELS | {RISK: -1}
 NOT_WORSE = re.compile(r"\bnot worse than (?:the )?baseline by\b")
+SAID = re.compile(  # other ways to name a limit
+    r"\s*(?:(?P<below><(?!=)|\b(?:is )?(?:(?:less|lower|smaller) than|under)\b)"
+    r"|(?P<above>>(?!=)|\b(?:is )?(?:(?:more|higher|greater) than|over)\b))\s*"
+)
 ANY_TOPIC = ["on", "any", "topic"]
 MAX_TOPICS = 5  # that a failure names
 EXAMPLE = "nDCG@10 drops by 2% significantly"
@@ -173,6 +177,8 @@ class Condition:
 def parse_condition(text: str) -> Condition:
     """The condition that a text names."""
     text = NOT_WORSE.sub("may worsen by", text)
+    if not any(word in VERBS for word in text.split()):
+        text = SAID.sub(lambda said: f" {said.lastgroup} ", text, count=1)
     words = [(match[0], match.start()) for match in _WORD.finditer(text)]
     place = next((number for number, (word, _) in enumerate(words) if word in VERBS), None)
     if place is None:
@@ -180,7 +186,7 @@ def parse_condition(text: str) -> Condition:
         raise _error(text, at, f"expected a measure and then {', '.join(CHANGES | LEVELS)} or may worsen")
     if place == 0:
         raise _error(text, 0, f"expected a measure before {words[0][0]}")
-    measure = text[words[0][1] : words[place][1]].rstrip()
+    measure = re.sub(r"\s+(is|falls|goes)$", "", text[words[0][1] : words[place][1]].rstrip())
     refuse_grid(measure)
     verb, rest = words[place][0], words[place + 1 :]
     amount, percent, segment = 0.0, False, ""
@@ -249,6 +255,14 @@ def _error(text: str, at: int, expected: str) -> OptionError:
     return OptionError(
         f"--fail-if cannot be parsed: {expected}, as in {EXAMPLE!r}\n  {text}\n  {' ' * at}^ here"
     )
+
+
+def spelled(conditions: Iterable[Condition], parse: Callable[[str], object]) -> dict[str, str]:
+    """{measure of a condition: its canonical text, as `parse` reads it}."""
+    try:
+        return {each.measure: str(parse(each.measure)) for each in conditions}
+    except MeasureError as error:
+        raise OptionError(f"--fail-if: {error}") from None
 
 
 def on_families(conditions: Iterable[Condition], comparison: Comparison) -> Iterator[str]:

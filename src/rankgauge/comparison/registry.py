@@ -142,11 +142,23 @@ class Correction:
 
 # In the order of the lists of tests: the usual ones first.
 _FAMILIES = ("paired", "anova", "resampling", "ranks", "permutation")
+_SPELLINGS = {  # {name: what others call it}
+    "t": ("ttest", "student", "paired-t"),
+    "randomisation": ("fisher", "permutation"),
+    "bonferroni": ("bonf",),
+    "bh": ("benjamini-hochberg", "fdr"),
+}
 TESTS: Registry[StatisticalTest] = Registry(
-    "rankgauge.tests", "test", [f"rankgauge.comparison.procedures.{family}" for family in _FAMILIES]
+    "rankgauge.tests",
+    "test",
+    [f"rankgauge.comparison.procedures.{family}" for family in _FAMILIES],
+    spellings=lambda test: _SPELLINGS.get(test.name, ()),
 )
 CORRECTIONS: Registry[Correction] = Registry(
-    "rankgauge.corrections", "correction", ["rankgauge.comparison.corrections"]
+    "rankgauge.corrections",
+    "correction",
+    ["rankgauge.comparison.corrections"],
+    spellings=lambda correction: _SPELLINGS.get(correction.name, ()),
 )
 FAMILIES = {"measure": "the pairs of each measure", "all": "the pairs of all measures together"}
 F = TypeVar("F", bound=Callable[..., Any])

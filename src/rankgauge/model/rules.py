@@ -376,7 +376,9 @@ class Reading(Frozen):
         """The record of options; `known` are those that may be among them."""
         others = dict(options)
         for name in others.keys() - known.__annotations__.keys():
-            raise OptionError(unknown_option("an evaluation", "option", name, known.__annotations__))
+            raise OptionError(
+                unknown_option("an evaluation", "option", name, ("measures", *known.__annotations__))
+            )
         orders, topics = (
             {option.name: others.pop(option.name) for option in chosen if option.name in others}
             for chosen in (ORDER_OPTIONS, TOPIC_OPTIONS)

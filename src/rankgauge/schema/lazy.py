@@ -51,8 +51,10 @@ def lazy_names(
             inside = package.partition(".")[2]
             found = extensions.place(f"{inside}.{name}" if inside else name)
             if found is None:
-                known = ", ".join([*homes, *(modules or ()), *extensions.names(inside)])
-                raise AttributeError(f"module {package!r} has no attribute {name!r}; it has {known}")
+                # Python itself adds the name that is probably meant
+                raise AttributeError(
+                    f"module {package!r} has no attribute {name!r}; help({package}) lists what it has"
+                )
             module, attribute = found
         with dependencies():
             value = import_module(module)

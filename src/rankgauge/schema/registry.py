@@ -383,5 +383,5 @@ def _is_slip(word: str, known: str) -> bool:
 
 
 def fold(name: str) -> str:
-    """Equal for names that differ in case, in - and _ and spaces, or in Greek letters."""
-    return name.casefold().translate(_FOLDED)
+    """Equal for names that differ in case, in - and _ and spaces, in Greek letters, or in -ise and -ize."""
+    return name.casefold().translate(_FOLDED).replace("iz", "is")

@@ -7,6 +7,8 @@ Word = TypeVar("Word", bound=Hashable)
 
 MAX_LISTED = 25  # names that a message lists
 
+MEANT = {"metric": "measure", "metrics": "measures"}  # what others call it
+
 
 def nearest(word: str, known: Iterable[str], fold: Callable[[str], str] = str.casefold) -> str:
     """' (did you mean X?)' for the known word that is nearest to `word`, or '' if none is near.
@@ -15,8 +17,10 @@ def nearest(word: str, known: Iterable[str], fold: Callable[[str], str] = str.ca
     """
     from difflib import get_close_matches  # slow to import, and needed for errors only
 
-    by_folded = {fold(name): name for name in known}
-    matches = get_close_matches(fold(word), by_folded, n=1, cutoff=0.7)  # a slip of the pen, no more
+    by_folded, folded = {fold(name): name for name in known}, fold(MEANT.get(word, word))
+    begun = [name for name in by_folded if len(folded) > 2 and name.startswith(folded)]
+    swapped = [name for name in by_folded if sorted(name) == sorted(folded)]
+    matches = get_close_matches(folded, by_folded, n=1, cutoff=0.7) or begun or swapped  # no more than slips
     return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
 
 
