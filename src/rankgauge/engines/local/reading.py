@@ -62,7 +62,8 @@ def read_runs(
         return _with_warnings(engine, opened, retrieved).narrowed()
 
     retrieved = in_threads(read, runs, workers)
-    refuse_unjudged(runs, retrieved)
+    if len(engine.qrels):  # without any, there are only rankings to look at
+        refuse_unjudged(runs, retrieved)
     return with_copies(runs, retrieved, engine.order)
 
 

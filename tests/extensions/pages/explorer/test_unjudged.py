@@ -11,6 +11,7 @@ from rankgauge.explanation.run_diff import diff_rankings
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.exploration import Explorer
 from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.model.run import Run
 from twins.order import in_order
 
 RUN = "1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n2 Q0 c 1 1.0 x\n"
@@ -58,6 +59,11 @@ def test_without_judgments_the_least_similar_rankings_come_first(session, monkey
     assert expected != sorted(expected)
     monkeypatch.setattr("rankgauge.extensions.pages.explorer.views.topics.MAX_ALIKE", 1)
     assert answer(session, "topic-order", request)["topics"] == sorted(expected)
+
+
+def test_runs_of_many_results_need_no_judgments(tmp_path):
+    Run.from_dict(RUNS[next(iter(RUNS))]).write(tmp_path / "a.run")
+    assert answer(Session(Campaign.of_runs(tmp_path / "a.run")), "session", {})["judged"] is False
 
 
 def test_the_command_takes_runs_alone(working_folder, invoke, refused, monkeypatch):
