@@ -36,6 +36,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     simulate, examples                      simulated data and worked examples
     spark                                   evaluation on Apache Spark
     compat                                  the interfaces of other tools, such as pytrec_eval's
+    RankgaugeError, MissingDependency       errors: all, and of a library that is not installed
 
 No module of this package has one of these names: importing it would replace the name in this namespace.
 """
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from rankgauge import compat as compat
     from rankgauge import measures as measures
     from rankgauge.comparison import Comparison, compare
+    from rankgauge.errors import MissingDependency as MissingDependency
+    from rankgauge.errors import RankgaugeError as RankgaugeError
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.explanation.diff import Diff, TopicDiff, diff
@@ -92,7 +95,9 @@ _HOMES = {
     "Explanation": "rankgauge.explanation",
     "MeanExplanation": "rankgauge.explanation",
     "Measure": "rankgauge.measures",
+    "MissingDependency": "rankgauge.errors",
     "Qrels": "rankgauge.model.qrels",
+    "RankgaugeError": "rankgauge.errors",
     "RankingDiff": "rankgauge.explanation.run_diff",
     "Run": "rankgauge.model.run",
     "RunDiff": "rankgauge.explanation.run_diff",

@@ -48,8 +48,8 @@ class ExtensionError(RankgaugeError):
     """A measure, test, correction, study, figure, format or experiment of another package that failed."""
 
 
-class MissingDependency(RankgaugeError):
-    """A feature that needs a library which is not installed."""
+class MissingDependency(RankgaugeError, ImportError):
+    """A feature that needs a library which is not installed; also an ImportError."""
 
     def __init__(self, feature: str, library: str, extra: str = "") -> None:
         package = f"'rankgauge[{extra}]'" if extra else library

@@ -166,7 +166,7 @@ def test_what_stays_as_it_is_is_counted(run):
     changes = diff(run, {"q1": {"d1#1": 1.0}, "q2": {"d1": 1.0}}, collapse="prefix:#")
     assert changes.notes == ("run: 1 result has no document by collapse and stays as it is",)
     assert (
-        evaluate(QRELS, run, "AP")
+        evaluate(QRELS, {"passages": run, "b": QRELS}, "AP")
         .provenance.as_dict()["runs"]["passages"]
         .keys()
         .isdisjoint({"collapse", "unmapped"})

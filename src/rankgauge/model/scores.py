@@ -512,10 +512,12 @@ class Scores(Framed, Rendered, Frozen, eq=False):
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the scores to a .parquet or .json file, to be read by `Scores.load`."""
+        """Write the scores to a .parquet or .json file, for `Scores.load`, or their means to a .csv."""
         from rankgauge.model import score_files
 
-        score_files.save(self, path)
+        if str(path).lower().endswith(".csv"):
+            return self.to_csv(path)
+        return score_files.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scores:

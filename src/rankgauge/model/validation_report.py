@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from html import escape
 from typing import Any
 
 from rankgauge.core.ids import Ids
@@ -13,7 +14,7 @@ from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import HOLDS, quote
 from rankgauge.schema.json_text import json_value
-from rankgauge.schema.text import are, counted
+from rankgauge.schema.text import are, counted, notebook
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Findings:
             self.problems.append(Group(title, total, first, is_rule))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A summary of a file, its problems, and remarks on it.
 
@@ -107,6 +108,11 @@ class Report:
         found = [counted(count, "problem") if count else "no problems"]
         found += [counted(len(self.remarks), "remark")] if self.remarks else []
         return "\n".join([*lines, f"  {', '.join(found)}"])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return notebook(f"<pre>{escape(str(self))}</pre>")
 
     def _summary(self) -> list[str]:
         if not self.facts.get("rows"):

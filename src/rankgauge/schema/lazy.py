@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 # What every installation has: {module: the name under which it is installed}
 REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-api-compat", "rich", "shtab")}
 
+# What modules import without asking, and not every installation has: {module: (feature, library, extra)}
+EXTRAS = {"pyarrow": ("evaluation on Spark", "pyarrow", "spark")}
+
 
 class dependencies:  # not by contextlib, which `rankgauge --version` does not import
     """Turn the lack of a package or extension into an error that names it."""
@@ -27,8 +30,11 @@ class dependencies:  # not by contextlib, which `rankgauge --version` does not i
             from rankgauge.schema import extensions
 
             extensions.require_for(error.name or "")
-            if library := REQUIRED.get((error.name or "").partition(".")[0]):
-                raise MissingDependency("rankgauge", library) from None
+            library = (error.name or "").partition(".")[0]
+            if library in EXTRAS:
+                raise MissingDependency(*EXTRAS[library]) from None
+            if library in REQUIRED:
+                raise MissingDependency("rankgauge", REQUIRED[library]) from None
 
 
 def lazy_names(

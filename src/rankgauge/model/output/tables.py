@@ -34,7 +34,7 @@ from rankgauge.model.output.table_cells import (
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import choice, whole_number
-from rankgauge.schema.text import printable, unknown_option
+from rankgauge.schema.text import notebook, printable, unknown_option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -165,6 +165,7 @@ FORMATS = {
     )
 }
 
+SHOWN_ROWS = 20  # of a table on a screen
 PROGRAMS = ("tsv", "csv", "json", "jsonl")  # formats for programs: no marks, no captions
 
 
@@ -348,3 +349,17 @@ class Table(Rendered, TableContent):
 
     def __str__(self) -> str:
         return render(self).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return str(self._shown())
+
+    def _repr_html_(self) -> str:
+        return notebook(render(self._shown(), "html"))
+
+    def _shown(self) -> Table:
+        """The table, or its beginning with a line on the rest."""
+        rows = [*self.rows]
+        if len(rows) <= SHOWN_ROWS:
+            return self
+        rest = f"… {len(rows) - SHOWN_ROWS:,} more", *[None] * (len(self.headers) - 1)
+        return self._replace(rows=[*rows[:SHOWN_ROWS], rest])

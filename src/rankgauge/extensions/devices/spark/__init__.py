@@ -9,9 +9,7 @@ the code of one machine (`worker.py`).
 
 from typing import TYPE_CHECKING
 
-from rankgauge.schema.lazy import lazy_names, optional_module
-
-optional_module("pyarrow", "evaluation on Spark", "spark")  # which all modules of this package import
+from rankgauge.schema.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rankgauge.extensions.devices.spark.evaluation import evaluate
