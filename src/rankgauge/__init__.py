@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from rankgauge.extensions.pages.reports import report
     from rankgauge.extensions.studies import diversity as diversity
     from rankgauge.extensions.studies import effort as effort
+    from rankgauge.extensions.studies.replication import replicate
     from rankgauge.extensions.studies.simulation import examples as examples
     from rankgauge.extensions.studies.simulation import simulate
     from rankgauge.extensions.tools import assessor_groups as groups
@@ -161,6 +162,7 @@ __all__ = [
     "parse",
     "preferences",
     "report",
+    "replicate",
     "simulate",
     "spark",
     "studies",

@@ -33,6 +33,7 @@ SMALL = installed.rows(
         "judges": f"qrels.txt {FILES}",
         "figure": "",
         "reproduce": "",
+        "replicate": "qrels.txt a.run b.run",
         "trec_eval": "qrels.txt a.run",
         "validate": "a.run",
         "campaign": ". --qrels qrels.txt -o out",

@@ -30,14 +30,15 @@ PARTS = {  # {part: (statements, files) at most}
     "devices": (5_176, 35),
     # and the forest plot of segments; defaults that draw something; answers to what is chosen; one loop
     "pages": (4_580, 41),
-    # a demonstration; sweeps by default; findings of a page corrected together; more of them; risk
-    "studies": (3_310, 36),
+    # a demonstration; sweeps by default; findings of a page corrected together; more of them; risk;
+    # reproductions of runs
+    "studies": (3_430, 38),
     # safe verdicts where human judgments are few or agree; one k; shrunken means; decisions and plans
     "judging": (3_425, 31),
     "tools": (1_870, 20),
 }
 # statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute
-TESTS = 36_900  # and best moves by brute force, headlines
+TESTS = 37_050  # and best moves by brute force, headlines
 IMPORTS = 0.1235  # share of statements
 SCRIPTS = 4_800  # lines of JavaScript and CSS; headlines of what is chosen, judgments that change all views
 LAYERS = 13

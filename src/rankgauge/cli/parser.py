@@ -29,7 +29,7 @@ OWN = {
 }
 GROUPS = {  # in the list of commands; the heading of the others is the last
     "score": ("evaluate", "explain", "curve", "dense", "nuggets", "measures", "trec_eval"),
-    "compare": ("compare", "diff", "baseline", "study", "reproduce"),
+    "compare": ("compare", "diff", "baseline", "study", "reproduce", "replicate"),
     "look": ("explore", "figure", "report", "campaign"),
     "judge": ("pool", "agreement", "judges", "decide", "journal", "recall"),
     "files": ("validate", "convert", "fuse", "simulate", "demo", "completion"),

@@ -57,6 +57,7 @@ EXTENSIONS = {
             "diversity": "diversity",
             "effort": "effort",
             "examples": "simulation.examples",
+            "replicate": "replication:replicate",
             "simulate": "simulation:simulate",
             "studies": "",
         },
@@ -64,6 +65,7 @@ EXTENSIONS = {
             "study": "study measures on the runs of a campaign",
             "simulate": "generate judgments and runs of any size",
             "demo": "simulate, evaluate, compare and report, step by step",
+            "replicate": "compare a run with its reproduction",
             "reproduce": "run the experiment of a paper on your own collections",
         },
         entries={
