@@ -159,8 +159,8 @@ def test_the_links_of_pages_lead_somewhere(reference):
             assert not anchor or anchor in pages.anchors(text), (name, link)
 
 
-def test_the_readme_lists_every_command():
-    _, commands = (pages.ROOT / "README.md").read_text("utf-8").split("| command | purpose |\n")
+def test_the_index_lists_every_command():
+    _, commands = (pages.DOCS / "README.md").read_text("utf-8").split("| command | purpose |\n")
     rows = [line.split("|")[1] for line in commands.partition("\n\n")[0].splitlines()]
     assert {name.strip(" `") for row in rows[1:] for name in row.split(",")} == COMMANDS.keys()
 
