@@ -83,7 +83,7 @@ def page(path: Path, text: str) -> None:
 
 
 def contents() -> dict[str, dict[Path, str]]:
-    """{section of docs/README.md: {page: the text of the link to it}}."""
+    """{section of docs/README.md with links: {page: the text of the link to it}}."""
     _, *sections = re.split(r"^## ", (DOCS / "README.md").read_text(encoding="utf-8"), flags=re.M)
     found = {}
     for section in sections:
@@ -91,7 +91,8 @@ def contents() -> dict[str, dict[Path, str]]:
             Path(os.path.normpath(DOCS / link["target"])): link["text"][1:-1]
             for link in _LINK.finditer(section)
         }
-        found[section.splitlines()[0]] = links
+        if links:
+            found[section.splitlines()[0]] = links
     return found
 
 
@@ -124,9 +125,10 @@ def draw(name: str) -> None:
 def main(folder: Path) -> None:
     """Assemble the pages, and let Zensical build the site from them, strictly."""
     shutil.rmtree(WORK, ignore_errors=True)
-    for name, text in reference().items():
-        page(DOCS / "reference" / name, text)
-    listed = {path for pages in contents().values() for path in pages}
+    made = {DOCS / "reference" / name: text for name, text in reference().items()}
+    for path, text in made.items():
+        page(path, text)
+    listed = {path for pages in contents().values() for path in pages} - made.keys()
     for path in {ROOT / "README.md", DOCS / "README.md", *listed}:
         if path.suffix == ".md" and path.is_file():
             page(path, path.read_text(encoding="utf-8"))

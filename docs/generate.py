@@ -1,6 +1,6 @@
 """Write the pages of the reference from the registries of the package: python docs/generate.py FOLDER
 
-`make site` makes them pages of the site; they are not committed.
+`make site` makes them pages of the site; what is committed in their places says so.
 """
 
 import sys

@@ -3,6 +3,7 @@
 import doctest
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -157,6 +158,24 @@ def test_the_links_of_pages_lead_somewhere(reference):
             assert target.exists() or (target in made and name.startswith("docs/")), (name, link)
             text = made[target] if target in made else target.read_text("utf-8") if anchor else ""
             assert not anchor or anchor in pages.anchors(text), (name, link)
+
+
+def test_every_relative_link_leads_to_a_file_of_the_checkout():
+    listed = subprocess.run(
+        ["git", "-C", pages.ROOT, "ls-files"], capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout: what belongs to the project is not known")
+    files = {pages.ROOT / name for name in listed.stdout.splitlines()}
+    known = files.union(*(file.parents for file in files))
+    broken = [
+        (str(page.relative_to(pages.ROOT)), link)
+        for page in files
+        if page.suffix == ".md" and page.is_file()
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8"))
+        if not re.match(r"\w+:|#", link) and (page.parent / link.partition("#")[0]).resolve() not in known
+    ]
+    assert not broken
 
 
 def test_the_index_lists_every_command():
