@@ -29,6 +29,7 @@ from rankgauge.extensions.judging.judge_study import judges
 from rankgauge.extensions.judging.pooling import ORDERS, DocumentPool, pool
 from rankgauge.extensions.pages.explorer.session import LLM_SHOWN, Session, names_to_show
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import majority
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.cache import Cache
@@ -84,7 +85,7 @@ def add_judging(session: Session, journal: Journal, grades: Sequence[float] | No
         labels.labels if labels else (),
         labels.shown if labels else "after",
     )
-    session.parts[Judging] = judging
+    session.parts[Judging] = session.further = judging
     journal.watch()
     if not session.campaign.is_judged:
         session.first_view = "judge"
@@ -223,6 +224,22 @@ class Judging:
             self._recent = self._queues.get((depth, order), make_queue)
             return self._recent
 
+    def _judgments(self, decisions: Decisions) -> dict[str, dict[str, float]]:
+        """{topic: {document: grade}}: those of the start, replaced and completed by decisions."""
+        judged = self.campaign.qrels.to_dict()
+        for topic, docs in decisions.judgments(resolve="majority").items():
+            judged[topic] = {**judged.get(topic, {}), **docs}
+        return judged
+
+    def count(self) -> tuple[int, int]:
+        """(decisions, documents judged by them)."""
+        decisions = self.journal.decisions()
+        return len(decisions), sum(map(len, decisions.judgments(resolve="majority").values()))
+
+    def rejudged(self) -> Campaign:
+        """The campaign by all judgments so far, on the topics that have some."""
+        return self.campaign.read_again(Qrels.from_dict(self._judgments(self.journal.decisions())))
+
     def decision(self, depth: int) -> tuple[RunDecision, Interim]:
         """The decision between two runs by DCG at a depth, and what is known by the judgments so far."""
         decisions = self.journal.decisions()
@@ -235,10 +252,7 @@ class Judging:
             return RunDecision(runs, labels.qrels, f"DCG@{depth}", **rules)
 
         def interim() -> Interim:
-            human = self.campaign.qrels.to_dict()
-            for topic, docs in decisions.judgments(resolve="majority").items():
-                human[topic] = {**human.get(topic, {}), **docs}
-            return decision.after(human)
+            return decision.after(self._judgments(decisions))
 
         with self._reading:
             decision = self._decisions.get(depth, make)

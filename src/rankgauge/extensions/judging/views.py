@@ -74,6 +74,7 @@ def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
     return {
         "recorded": shown_decision(desk.judging, decision),
         "labels": desk.judging.labels_of(decision, *decision.place),
+        "decisions": desk.judging.count(),
         "progress": desk.progress(topic)[0],
         "task": desk.task(topic),
     }
@@ -87,6 +88,7 @@ def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
         raise OptionError(f"{desk.assessor} has no decision to take back")
     return {
         "undone": shown_decision(desk.judging, last),
+        "decisions": desk.judging.count(),
         "progress": desk.progress(last.topic)[0],
         "task": desk.task(last.topic, last.place),
     }

@@ -178,6 +178,7 @@ export function judgeCard(state, choices) {
       const decision = { topic: name, document: id, grade, comment: comment.value };
       const answer = await send("POST", "judge-decide", { ...choices, ...decision });
       showCounts(answer.progress);
+      dispatchEvent(new CustomEvent("judged", { detail: answer.decisions }));
       const given = labelNames(answer.labels);
       update(answer.task, `Recorded: ${gradeName(answer.recorded.grade)}. ${given}`);
       if (given && !labels.textContent)
@@ -190,6 +191,7 @@ export function judgeCard(state, choices) {
       if (!task.last) return;
       const answer = await send("POST", "judge-undo", choices);
       showCounts(answer.progress);
+      dispatchEvent(new CustomEvent("judged", { detail: answer.decisions }));
       update(answer.task, `Taken back: ${gradeName(answer.undone.grade)}.`);
       rememberPlace(answer.undone.topic, answer.undone.id);
     });

@@ -364,6 +364,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "tests": [[test.name, test.title] for test in tests],
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
         "judged": session.campaign.is_judged,
+        "decisions": session.further.count() if session.further else None,
         "subtopics": session.has_subtopics,
         "views": offered(session),  # in the order of their links
         "ranking_depth": session.ranking_depth,

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -57,6 +57,16 @@ def names_to_show(names: Iterable[str], labels: Labels, taken: Iterable[str] = (
     return unique_labels(names, taken, lambda name: legible(labels(name)))
 
 
+class Further(Protocol):
+    """Judgments that people make while they look."""
+
+    def count(self) -> tuple[int, int]:
+        """(a number that grows with every change, documents judged)."""
+
+    def rejudged(self) -> Campaign:
+        """The campaign by all judgments so far, on the topics that have some."""
+
+
 class Session:
     """Judgments and runs to look at, with the settings of the start.
 
@@ -101,6 +111,8 @@ class Session:
         files = [run.file for run in campaign.inputs]
         self.document_texts, self.topic_texts = Texts.of_runs(documents, topics, files)
         self.parts: dict[type, Any] = {}  # what extensions add to a session for their views, by class
+        self.further: Further | None = None  # judgments since the start
+        self._rejudged: tuple[int, Session] | None = None
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
@@ -113,7 +125,10 @@ class Session:
         self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
         topics_in_all = f" and {counted(len(campaign.topics), 'topic')}" if campaign.topics else ""
         self.title = title or counted(len(campaign.runs), "run") + topics_in_all
-        size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
+        self._forget()
+
+    def _forget(self) -> None:
+        size_of_one = max(len(self.campaign.runs) * len(self.campaign.topics), 1)
         self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
 
@@ -150,6 +165,24 @@ class Session:
         if baseline is not None:
             other.baseline = self.shown_runs[self.run_called(baseline)]
         return other
+
+    def rejudged(self, topic: str = "") -> Session:
+        """The session by all judgments so far; this one if they have no such topic, or none is new."""
+        version, judged = self.further.count() if self.further else (0, 0)
+        if self.further is None or not judged:
+            return self
+        if self._rejudged is None or self._rejudged[0] != version:
+            other = copy.copy(self)
+            other.campaign, other.further = self.further.rejudged(), None
+            new = [name for name in other.campaign.topics if name not in self.shown_topics]
+            names = self.shown_topics | names_to_show(new, self.labels, self.topics)
+            other.shown_topics = {name: names[name] for name in other.campaign.topics}
+            other.topics = {label: name for name, label in other.shown_topics.items()}
+            other.__dict__.pop("notes", None)
+            other._forget()
+            self._rejudged = version, other
+        other = self._rejudged[1]
+        return other if not topic or topic in other.topics else self
 
     def standings(
         self, measures: str | Measure | Iterable[str | Measure] | None = None

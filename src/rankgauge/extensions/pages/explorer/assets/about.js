@@ -4,12 +4,13 @@ import { el, listOf } from "./dom.js";
 import { ask, leftOut } from "./source.js";
 import { sectionOf } from "./tables.js";
 import { VIEWS } from "./views.js";
+import { unjudgedNote } from "./documents.js";
 
 const FOLDED = 12; // more items than that are opened by a click
 
 VIEWS.set("about", {
   title: "About",
-  async show(place) {
+  async show(place, _, app) {
     const { notes, advice, provenance, findings } = await ask("about");
     const factsOf = ({ title, items }) => {
       const facts = items.flatMap(([name, value]) => [el("dt", name), el("dd", value)]);
@@ -21,6 +22,7 @@ VIEWS.set("about", {
         "p",
         "What the numbers of this page rest on. Read the notes and the advice before you report a difference; quote the measures, rules and versions with it, so that others can compute the same.",
       ),
+      unjudgedNote(app),
       ...findings.map(sectionOf),
       ...sentences("Notes on the data", notes),
       ...sentences("Advice on reading the numbers", advice),

@@ -1,7 +1,8 @@
 // Documents: their grades as signs, and their texts.
 
-import { alertOf, el, filledBy, unseen } from "./dom.js";
+import { alertOf, el, filledBy, signed, unseen } from "./dom.js";
 import { ask, has } from "./source.js";
+import { VIEWS, address } from "./views.js";
 
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of style.css is the same ...
 export const TEXT_HEIGHT = 84; // ... and --text-row this, of rows with titles and snippets
@@ -94,12 +95,37 @@ async function textOf(document, topic, given) {
   return parts(title, body, cut && "The rest of the text is left out.");
 }
 
+/** A link to judging a document, if nobody has. */
+function judgeLink(name, topic, { grade, rank } = {}) {
+  if (grade !== null || !VIEWS.has("judge")) return [];
+  const document = JSON.stringify(name).slice(1, -1), // as the view reads it
+    href = address("judge", { topic, document, depth: Math.max(10, rank ?? 0) });
+  return [el("p", el("a", { href }, "Judge this document"))];
+}
+
 /** A place beside a ranking of a topic for the text of a document; `show(name)` fills it. */
 export function textPanel(topic, given = new Map()) {
   const body = el("div.text", { "aria-live": "polite" }, el("p.hint", "Choose a document to see its text."));
   const { show } = filledBy(body, async (name) => {
     const parts = await textOf(name, topic, given.get(name)).catch(({ message }) => [alertOf(message)]);
-    return [el("h3", name), ...parts.filter(Boolean)];
+    return [el("h3", name), ...parts.filter(Boolean), ...judgeLink(name, topic, given.get(name))];
   });
   return { element: el("aside.text-panel", { "aria-label": "Text of the document" }, body), show };
+}
+
+/** How many documents at the top of two runs nobody has judged, and how far they could move the difference. */
+export function unjudgedNote({ session, state }, topic) {
+  const note = el("p.note.unjudged", { role: "status" }),
+    [first, second] = state.pair,
+    asked = { runs: [first, second], measure: state.measure ?? session.measures[0], topic };
+  const fill = ({ unjudged, of, depth, grade, known, low, high }) => {
+    if (!unjudged) return;
+    const top = `${unjudged.toLocaleString("en")} of ${of.toLocaleString("en")} results in the top ${depth} of ${first} and ${second} are unjudged`,
+      moved = `They could move the difference from ${signed(known)} to between ${signed(low)} and ${signed(high)}: if those of one run alone had grade ${grade}.`,
+      link = VIEWS.has("judge") && el("a", { href: address("judge", { topic }) }, "Judge them");
+    note.replaceChildren(`${top}. `, known === null ? "" : `${moved} `, link || "");
+  };
+  const isAsked = session.judged && !session.subtopics && first !== second && VIEWS.has("ranking");
+  if (isAsked && has("unjudged", asked)) ask("unjudged", asked).then(fill, ({ message }) => note.append(message));
+  return note;
 }

@@ -1,23 +1,36 @@
 // The frame of the page: navigation, and the view of the address.
 
 import { alertOf, change, counted, el, listOf } from "./dom.js";
-import { ask, live } from "./source.js";
+import { ask, judgeBy, live } from "./source.js";
 import { VIEWS, address, changed, current, framed, remember, stateOf } from "./views.js";
 import { darkMode } from "./colours.js";
 import { savingMenu } from "./saving.js";
 
-const session = await ask("session").then((answer) => ({
-  ...answer,
-  queries: new Map(answer.queries?.map((query, i) => [answer.topics[i], query])),
-  segments: new Map(answer.segments),
-  copies: new Map(answer.copies),
-}));
-const offered = session.views.filter((name) => live || !VIEWS.get(name).live).map((name) => [name, VIEWS.get(name)]);
-VIEWS.clear();
-for (const [name, view] of offered) VIEWS.set(name, view); // in the order of their links
+const all = new Map(VIEWS);
+const start = await sessionOf();
+let session = start,
+  decisions = start.decisions, // [how many, documents judged] since the start; null without a journal
+  countedOf = null; // of the decisions by which the session is
+
+/** What there is to see. */
+async function sessionOf() {
+  const answer = await ask("session");
+  return {
+    ...answer,
+    queries: new Map(answer.queries?.map((query, i) => [answer.topics[i], query])),
+    segments: new Map(answer.segments),
+    copies: new Map(answer.copies),
+  };
+}
+
 const main = el("main", { id: "main", tabindex: -1 });
-const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", title)]));
-const runs = counted(session.runs.length, "run");
+const links = new Map(),
+  list = listOf("ul", []),
+  runs = counted(session.runs.length, "run");
+const setNew = ({ target }) => app.change({ new: target.checked ? 1 : undefined }),
+  newBox = el("input", { type: "checkbox", onchange: setNew }),
+  newCount = el("span"),
+  newJudgments = el("label.new", { hidden: true }, newBox, newCount);
 const skip = (event) => {
   event.preventDefault();
   main.focus();
@@ -28,20 +41,51 @@ document.getElementById("page").replaceChildren(
     "header.frame",
     el("h1", session.title),
     !session.title.startsWith(runs) && el("p.size", `${runs}, ${counted(session.topics.length, "topic")}`),
-    el("nav", { "aria-label": "Views" }, listOf("ul", [...links.values()])),
+    newJudgments,
+    el("nav", { "aria-label": "Views" }, list),
   ),
   main,
   el("footer", `Made by rankgauge ${session.version}.`),
 );
 
+/** Take the views that the session has, in the order of their links. */
+function offer() {
+  VIEWS.clear();
+  for (const name of session.views.filter((each) => live || !all.get(each).live)) {
+    VIEWS.set(name, all.get(name));
+    if (!links.has(name)) links.set(name, el("a", all.get(name).title));
+  }
+  list.replaceChildren(...[...VIEWS.keys()].map((name) => el("li", links.get(name))));
+}
+
+/** The decisions whose judgments are to count: without judgments from the start all, or else by choice; or null. */
+function wantedDecisions() {
+  const [number, judged] = decisions ?? [0, 0],
+    isOn = judged > 0 && (!start.judged || current().parameters.has("new"));
+  newJudgments.hidden = !judged || !start.judged;
+  newBox.checked = isOn;
+  newCount.textContent = `with new judgments (${judged.toLocaleString("en")})`;
+  return isOn ? number : null;
+}
+
+/** Let the session be by the judgments that are to count. */
+async function judgeAnew() {
+  const wanted = wantedDecisions();
+  if (wanted === countedOf) return;
+  countedOf = wanted;
+  judgeBy(wanted);
+  ahead.clear();
+  session = wanted ? await sessionOf() : start;
+  offer();
+}
+
 /** The links to views lead to them in the state that is shown. */
 function linkViews() {
-  for (const [name, link] of links) change(link, { href: address(name) });
+  for (const name of VIEWS.keys()) change(links.get(name), { href: address(name) });
 }
 
 /** What views share: the session, and ways to other addresses (as a new entry of the history, or the same one). */
 const app = {
-  session,
   go: (view, parameters) => open(address(view, parameters)),
   change: (changes, options) => open(changed(changes), options),
 };
@@ -84,7 +128,9 @@ function bringIntoView(link) {
 /** A view in the state that is shown, with parameters; not yet part of the page. */
 async function build(view, parameters) {
   const place = el("section", { class: `view ${view}`, "aria-label": VIEWS.get(view).title });
-  await VIEWS.get(view).show(place, parameters, { ...app, state: stateOf(parameters, session) });
+  // New judgments may be of some topics, and all rankings can be looked at.
+  const seen = view === "ranking" ? { ...session, topics: start.topics, queries: start.queries } : session;
+  await VIEWS.get(view).show(place, parameters, { ...app, session: seen, state: stateOf(parameters, seen) });
   return place;
 }
 
@@ -95,6 +141,8 @@ function failed(view, error) {
 
 async function show() {
   const mine = (turn += 1);
+  await judgeAnew();
+  if (mine !== turn) return;
   const { view, parameters } = current(),
     ready = ahead.get(view);
   ahead.delete(view);
@@ -145,5 +193,11 @@ darkMode.addEventListener("change", () => {
   ahead.clear(); // drawings have their colours
   show();
 });
+addEventListener("judged", ({ detail }) => {
+  decisions = detail;
+  ahead.clear();
+  if (wantedDecisions() && countedOf === null) judgeAnew().then(linkViews); // others wait until they are shown
+});
+offer();
 await show();
 if (live) prepare([...VIEWS.keys()].filter((name) => VIEWS.get(name).ahead !== false));

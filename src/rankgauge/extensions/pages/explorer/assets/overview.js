@@ -5,6 +5,7 @@ import { VIEWS, address, changed, current, read, remember } from "./views.js";
 import { ask, has } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker } from "./runs.js";
+import { unjudgedNote } from "./documents.js";
 import { measureInput } from "./measures.js";
 
 const MAX_ROWS = 100,
@@ -237,6 +238,7 @@ VIEWS.set("overview", {
     const parts = [
       sentences.length && el("section.summary", { "aria-label": "Summary" }, sentences),
       answer.problem && alertOf(answer.problem),
+      unjudgedNote(app),
       controls(answer, asked, chosen, app),
       rows.length ? leaderboard() : el("p.empty", "No run is chosen. Choose some under “Runs”."),
       left && el("p.note", notShown),

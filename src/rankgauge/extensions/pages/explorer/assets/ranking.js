@@ -6,7 +6,7 @@ import { withModifier } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { finder, matcher, notHere, placeOf, runColumns, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind } from "./documents.js";
-import { gradeLegend, markedText, textPanel } from "./documents.js";
+import { gradeLegend, markedText, textPanel, unjudgedNote } from "./documents.js";
 import { REFERENCE, curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { measureChoice } from "./measures.js";
 import { explanationPlace, subtopicMatrix } from "./explanations.js";
@@ -333,6 +333,7 @@ VIEWS.set("ranking", {
     const ideal = answer.ideal[number],
       explain = (run) => canExplain(run) && onExplain(run);
     const reason = [
+      runs.length > 1 && unjudgedNote(app, topic),
       changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
       !live && notHeld && el("p.hint", `This saved page has no ${notHeld}; \`rankgauge explore\` shows them.`),
     ];

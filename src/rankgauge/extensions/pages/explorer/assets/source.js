@@ -18,6 +18,13 @@ function keyOf(view, parameters) {
   return JSON.stringify([view, names.map((name) => [name, parameters[name]])]);
 }
 
+let further = {}; // what every request has: whether judgments since the start are to count
+
+/** Let answers count the judgments of so many decisions since the start; null for those of the start alone. */
+export function judgeBy(decisions) {
+  further = decisions ? { decisions } : {};
+}
+
 const kept = new Map([[keyOf("session", {}), Promise.resolve(given.session)]]);
 const bundled = new Map(); // request -> {bundle, place}: answers that are compressed until one of them is asked for
 for (const bundle of given.bundles ?? [])
@@ -46,7 +53,7 @@ export function has(view, parameters = {}) {
 
 /** The answer of a view; the same request is sent once. */
 export function ask(view, parameters = {}) {
-  const key = keyOf(view, parameters);
+  const key = keyOf(view, { ...parameters, ...further });
   if (!kept.has(key)) {
     if (bundled.has(key)) return unbundled(bundled.get(key));
     if (!live) return Promise.reject(new Error("This saved page does not hold what you asked for."));
@@ -59,7 +66,7 @@ export function ask(view, parameters = {}) {
 
 /** An answer that may be another one the next time: what changes something, or follows a change. */
 export async function send(method, view, parameters = {}) {
-  const text = JSON.stringify(parameters);
+  const text = JSON.stringify({ ...parameters, ...further });
   const headers = { "Content-Type": "application/json", "Explorer-Session": live };
   const sent =
     method === "GET"

@@ -15,7 +15,7 @@ let here = location.hash; // of what is shown; in a frame that may not be the ad
 /** The parameters that all views share; others belong to one view, whose script may add some to these. */
 export const SHARED = [
   ...["run", "measures", "measure", "curves", "baseline", "test", "correction", "sort", "down", "pair", "of"],
-  ...["topic", "order", "find", "segment", "cells", "as"],
+  ...["topic", "order", "find", "segment", "cells", "as", "new"],
 ];
 export const MAX_COMPARED = 4; // runs side by side
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
 
 MAX_TEXTS = 1000
+DECISIONS = "decisions"  # of a request: how many the page knows of, if new judgments are to count
+MAX_DECISIONS = 1 << 31
 OWN = "rankgauge.extensions.pages.explorer"  # whose scripts all views may import
 Answer = Callable[[Session, "Parameters"], dict[str, Any]]  # which becomes JSON
 Address = Mapping[str, Sequence[str]]  # the parameters of an address: each name may have several values
@@ -113,7 +115,10 @@ def _call(
     if name not in functions:
         raise OptionError(unknown_name(noun, name, functions))
     with errors_of(noun, name, functions[name]):
-        return functions[name](session, Parameters(parameters))
+        given = Parameters(parameters)
+        if given.number(DECISIONS, 0, 0, MAX_DECISIONS):
+            session = session.rejudged(given.text("topic", ""))
+        return functions[name](session, given)
 
 
 class Parameters:

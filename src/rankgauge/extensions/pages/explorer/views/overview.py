@@ -176,8 +176,12 @@ def _held(session: Session) -> Iterable[Request]:
     named = [{name: shown[name]} for name in ("test", "correction") if shown[name]]
     baselines = list(runs) if len(runs) <= MAX_BASELINES else [shown["baseline"]]
     every = [{}, *named, *({"baseline": run} for run in baselines if run)]
-    pair = [run for run in runs if run in session.first_pair()]
-    answered = [("headline", {"runs": pair})] if len(pair) == 2 and session.topics else []
+    first = session.first_pair()
+    answered: list[Request] = []
+    if len(first) == 2 and session.topics:
+        answered = [("headline", {"runs": [run for run in runs if run in first]})]
+        if session.has_judged_rankings and not session.has_subtopics:
+            answered += [("unjudged", {"runs": first, "measure": session.measures[0]})]
     return [*(("overview", parameters) for parameters in every), *answered]
 
 

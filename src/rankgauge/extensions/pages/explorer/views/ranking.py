@@ -31,6 +31,7 @@ from rankgauge.extensions.pages.explorer.views import (
 )
 from rankgauge.extensions.pages.explorer.views.curves import depth_of, drawn_measures, rounded
 from rankgauge.extensions.pages.explorer.views.measures import described
+from rankgauge.extensions.pages.explorer.views.unjudged import unjudged
 from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
@@ -411,6 +412,7 @@ add_view(
             "moves": moves,
             "subtopics": subtopics,
             "explanation": explanation,
+            "unjudged": unjudged,
             "document": document,
         },
         offered=lambda session: session.campaign.has_judgments,  # scores alone have no rankings
