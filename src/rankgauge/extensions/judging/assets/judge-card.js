@@ -207,7 +207,7 @@ export function judgeCard(state, choices) {
 
   onJudgeKey = (event) => {
     if (!card.isConnected || withModifier(event) || event.repeat || event.isComposing) return;
-    if (event.target.closest?.("input, textarea, select")) {
+    if (event.target.closest?.("input:not([type=checkbox]), textarea, select")) {
       if (event.key === "Escape") event.target.blur();
       return;
     }

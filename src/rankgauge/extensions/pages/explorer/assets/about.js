@@ -22,7 +22,7 @@ VIEWS.set("about", {
         "p",
         "What the numbers of this page rest on. Read the notes and the advice before you report a difference; quote the measures, rules and versions with it, so that others can compute the same.",
       ),
-      unjudgedNote(app),
+      unjudgedNote(app, app.session.measures[0]),
       ...findings.map(sectionOf),
       ...sentences("Notes on the data", notes),
       ...sentences("Advice on reading the numbers", advice),

@@ -114,10 +114,10 @@ export function textPanel(topic, given = new Map()) {
 }
 
 /** How many documents at the top of two runs nobody has judged, and how far they could move the difference. */
-export function unjudgedNote({ session, state }, topic) {
+export function unjudgedNote({ session, state }, measure, topic) {
   const note = el("p.note.unjudged", { role: "status" }),
     [first, second] = state.pair,
-    asked = { runs: [first, second], measure: state.measure ?? session.measures[0], topic };
+    asked = { runs: [first, second], measure, topic };
   const fill = ({ unjudged, of, depth, grade, known, low, high }) => {
     if (!unjudged) return;
     const top = `${unjudged.toLocaleString("en")} of ${of.toLocaleString("en")} results in the top ${depth} of ${first} and ${second} are unjudged`,

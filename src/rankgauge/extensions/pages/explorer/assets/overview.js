@@ -171,10 +171,11 @@ function controls(answer, asked, chosen, app) {
 }
 
 /** What the answer in front is asked about; null if it is all runs and topics by the first measure. */
-function questionOf(parameters, { chosen, measure }, [first]) {
-  const { segment, find, baseline, test, correction } = read(parameters, ...ASKED),
-    question = { runs: chosen ?? undefined, measure: measure === first.text ? undefined : measure, segment, find };
-  return Object.values(question).some(Boolean) ? { ...question, baseline, test, correction } : null;
+function questionOf(parameters, { chosen }, [first], session) {
+  const { measure = first.text, segment, find, ...how } = read(parameters, "measure", ...ASKED),
+    isFirst = measure === session.measures[0],
+    question = { runs: chosen ?? undefined, measure: isFirst ? undefined : measure, segment, find };
+  return chosen || segment || find || measure !== first.text ? { ...question, ...how } : null;
 }
 
 /** An answer with links to the topics that make up a difference. */
@@ -195,7 +196,7 @@ function headlineOf({ sentences, topics, needed, pair }, { queries }, { segment,
 
 /** The answer in front: to what is chosen. */
 async function answerOf(parameters, { session, state }, { summary, measures }) {
-  const question = questionOf(parameters, state, measures),
+  const question = questionOf(parameters, state, measures, session),
     { chosen } = state;
   if (chosen?.length === 0) return [el("p", "No run is chosen: choose one to see its mean, or two to compare them.")];
   if (!question) return summary.map((sentence) => el("p", sentence));
@@ -238,7 +239,7 @@ VIEWS.set("overview", {
     const parts = [
       sentences.length && el("section.summary", { "aria-label": "Summary" }, sentences),
       answer.problem && alertOf(answer.problem),
-      unjudgedNote(app),
+      unjudgedNote(app, parameters.get("measure") || measures[0].text),
       controls(answer, asked, chosen, app),
       rows.length ? leaderboard() : el("p.empty", "No run is chosen. Choose some under “Runs”."),
       left && el("p.note", notShown),

@@ -333,7 +333,7 @@ VIEWS.set("ranking", {
     const ideal = answer.ideal[number],
       explain = (run) => canExplain(run) && onExplain(run);
     const reason = [
-      runs.length > 1 && unjudgedNote(app, topic),
+      runs.length > 1 && measure && unjudgedNote(app, measure.text, topic),
       changes[0] && (measure || runs.length > 1) && reasons(changes[0], compared[0], rankings),
       !live && notHeld && el("p.hint", `This saved page has no ${notHeld}; \`rankgauge explore\` shows them.`),
     ];

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters
 from rankgauge.measures import parse
@@ -21,13 +22,15 @@ def unjudged(session: Session, parameters: Parameters) -> dict[str, Any]:
     documents of the first, or of the second, had the highest grade. Where both have a document, it is that
     of the run that ranks it higher.
     """
+    if not session.has_judged_rankings:
+        raise OptionError("there are no judgments, so no measure has a difference")
     runs = [session.run_called(name) for name in parameters.texts("runs")]
     measure = parameters.text("measure", "") or session.measures[0]
     depth = parse(measure).cutoff or DEPTH
     topic = session.topic_called(parameters.text("topic")) if parameters.text("topic", "") else None
     pair = session.campaign.only(runs)
     topics = pair.topics if topic is None else (topic,)
-    top = float(session.campaign.qrels.levels[-1])
+    top = max(1.0, float(session.campaign.qrels.levels[-1]))
     further: list[dict[str, dict[str, float]]] = [{}, {}]
     number = places = 0
     for name in topics:
