@@ -18,7 +18,7 @@ def test_the_table_has_every_module():
     assert sorted(dir(rankgauge.compat)) == sorted(
         modules - {"__init__", "pytest_plugin"} | {*names("compat")}
     )
-    with pytest.raises(AttributeError, match=r"no attribute 'galago'; it has .*pytrec_eval"):
+    with pytest.raises(AttributeError, match=r"no attribute 'galago'; help"):
         rankgauge.compat.galago  # noqa: B018
 
 
