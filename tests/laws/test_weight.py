@@ -33,8 +33,8 @@ PARTS = {  # {part: (statements, files) at most}
     # a demonstration; sweeps by default; findings of a page corrected together; more of them; risk;
     # reproductions of runs
     "studies": (3_430, 38),
-    # safe verdicts where human judgments are few or agree; one k; shrunken means; decisions and plans
-    "judging": (3_425, 31),
+    # safe verdicts where human judgments are few or agree; one k; shrunken means; plans; estimators
+    "judging": (3_490, 32),
     "tools": (1_870, 20),
 }
 # statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute
@@ -45,7 +45,7 @@ LAYERS = 13
 WORDS = (
     65_300  # in Markdown files; decisions in batches; shapes of responses; error rates of tests; first minute
 )
-WORDS_OF_DOCSTRINGS = 81_000  # and those of headlines and best moves
+WORDS_OF_DOCSTRINGS = 81_500  # and those of headlines and best moves
 MODULES, FUNCTIONS = (
     68,
     774,

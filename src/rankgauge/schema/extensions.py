@@ -107,6 +107,7 @@ EXTENSIONS = {
         entries={
             "rankgauge.formats": ("nuggets_format", "strata_format"),
             "rankgauge.measures": ("sampled_measures",),
+            "rankgauge.studies": ("sampling_study",),
             "rankgauge.views": ("views",),
         },
     ),

@@ -96,8 +96,9 @@ def inferred_ndcg(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     The discounted gain of the documents drawn from a stratum is scaled up to all of its documents retrieved
     down to rank k. The ideal ranking has as many documents of each gain as are estimated to exist, rounded.
     Without a cutoff it has 1000, as in sample_eval.pl, whose gains are the grades. A stratum adds nothing if
-    none of its documents down to rank k was drawn, so values at small cutoffs are too low: prefer
-    HT(nDCG@10) to infNDCG@10.
+    none of its documents down to rank k was drawn, so values at small cutoffs are too low where few documents
+    were drawn; HT(nDCG@10) is then better. Where most near the top were, it is the other way round:
+    `rankgauge study sampling` tries both on your strata.
     """
     strata = strata_of(j)
     return strata.cumulated(gains, LOG2) / strata.ideal(gains, LOG2)

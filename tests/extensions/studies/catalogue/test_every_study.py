@@ -37,6 +37,9 @@ def test_gains_and_maps_are_written_as_the_measure_language_does():
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_example_of_a_study_runs(name, tmp_path, monkeypatch, capsys):
     small.MADE.write(tmp_path)
+    judged = [(topic, *pair) for topic, docs in small.QRELS.items() for pair in docs.items()]
+    drawn = (f"{t} 0 {doc} all {grade if n % 2 else -1}\n" for n, (t, doc, grade) in enumerate(judged))
+    (tmp_path / "sample.qrels").write_text("".join(drawn))
     monkeypatch.chdir(tmp_path)
     assert main(["study", name, *shlex.split(STUDIES[name].example)]) == 0
     assert STUDIES[name].title in capsys.readouterr().out
