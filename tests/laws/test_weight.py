@@ -34,7 +34,7 @@ PARTS = {  # {part: (statements, files) at most}
     # reproductions of runs
     "studies": (3_430, 38),
     # safe verdicts where human judgments are few or agree; one k; shrunken means; plans; estimators
-    "judging": (3_490, 32),
+    "judging": (3_515, 32),
     "tools": (1_870, 20),
 }
 # statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute
@@ -42,14 +42,9 @@ TESTS = 37_050  # and best moves by brute force, headlines
 IMPORTS = 0.1235  # share of statements
 SCRIPTS = 4_800  # lines of JavaScript and CSS; headlines of what is chosen, judgments that change all views
 LAYERS = 13
-WORDS = (
-    65_300  # in Markdown files; decisions in batches; shapes of responses; error rates of tests; first minute
-)
+WORDS = 65_300  # in Markdown files; decisions in batches; shapes of responses; error rates; first minute
 WORDS_OF_DOCSTRINGS = 81_500  # and those of headlines and best moves
-MODULES, FUNCTIONS = (
-    68,
-    774,
-)  # that one evaluation of a small run loads, and runs, its program included; cautions
+MODULES, FUNCTIONS = 68, 774  # that one evaluation of a small run loads, and runs; with cautions
 
 EVALUATION = """
 import sys
