@@ -234,5 +234,5 @@ def test_hits_take_half_the_memory_unless_a_rank_needs_more(deepest, dtype):
     narrow = hits.narrowed()
     assert narrow.rank.dtype == dtype
     assert narrow.judgment.dtype == np.int32
-    assert narrow.is_same(hits)
+    assert narrow.contents == hits.contents
     assert narrow.outline == hits.outline

@@ -57,12 +57,13 @@ class RetrievedJudgments(Frozen, eq=False):
         """Numbers that are equal for the same judged documents at the same ranks."""
         return int(self.retrieved.sum()), len(self.rank), int(self.rank.sum())
 
-    def is_same(self, other: RetrievedJudgments) -> bool:
-        """Whether the same judged documents are at the same ranks, in topics of equal length."""
+    @property
+    def contents(self) -> tuple[bytes, ...]:
+        """The same bytes for the same judged documents at the same ranks, in topics of equal length."""
         import numpy as np
 
-        columns = ((run.retrieved, run.starts, run.rank, run.judgment) for run in (self, other))
-        return all(np.array_equal(one, another) for one, another in zip(*columns, strict=True))
+        columns = self.retrieved, self.starts, self.rank, self.judgment
+        return tuple(np.asarray(each, dtype=np.int64).tobytes() for each in columns)
 
     def hits_within(self, cutoff: int) -> int:
         """The number of hits at ranks up to a cutoff."""

@@ -5,7 +5,7 @@ Each run is checked for likely mistakes (`RunWarnings`), which costs the reading
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Any
 
@@ -179,22 +179,27 @@ def with_copies(
     runs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], order: DocumentOrder
 ) -> list[RetrievedJudgments]:
     """The retrieved judgments, with the names of the earlier runs they copy."""
-    earlier: dict[tuple[int, int, int], list[int]] = {}
     noted = list(retrieved)
-    for place, (run, of_run) in enumerate(zip(runs, retrieved, strict=True)):
-        alike = earlier.setdefault(of_run.outline, [])
-        for other in alike:
-            if of_run.is_same(retrieved[other]) and _is_copy(run, runs[other], order):
-                noted[place] = of_run._replace(warnings=of_run.warnings._replace(copy_of=runs[other].name))
-                break
-        else:
-            alike.append(place)
+    for like in _alike(range(len(runs)), lambda place: retrieved[place].outline):
+        for same in _alike(like, lambda place: retrieved[place].contents):
+            small = [place for place in same if runs[place].size <= LARGEST]
+            for first, *copies in _alike(small, lambda place: _listing(runs[place], order)):
+                for place in copies:
+                    warnings = retrieved[place].warnings._replace(copy_of=runs[first].name)
+                    noted[place] = retrieved[place]._replace(warnings=warnings)
     return noted
 
 
-def _is_copy(run: RunInput, other: RunInput, order: DocumentOrder) -> bool:
-    if max(run.size, other.size) > LARGEST:
-        return False
-    loaded = (load_run(each.open(), order) for each in (run, other))
-    first, second = (listing(each.topics, each.topic, each.docs, ranks(each, order)) for each in loaded)
-    return first == second
+def _alike(places: Iterable[int], key: Callable[[int], Hashable]) -> list[list[int]]:
+    """The groups of two places and more with the same key."""
+    groups: dict[Hashable, list[int]] = {}
+    several = [*places]
+    for place in several if len(several) > 1 else ():
+        groups.setdefault(key(place), []).append(place)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _listing(run: RunInput, order: DocumentOrder) -> str:
+    loaded = load_run(run.open(), order)
+    return listing(loaded.topics, loaded.topic, loaded.docs, ranks(loaded, order))
+
