@@ -252,10 +252,11 @@ def _add_rankings(contents: Contents) -> None:
     groups = [topics[begin : begin + several] for begin in range(0, len(topics), several)]
     held = _Rankings(session, pair, _first_runs(session, pair, max(len(pair), MAX_RANKINGS // len(topics))))
     held.fit(room, groups)
-    for some in groups:
-        bundle = held.bundle(some)
-        room -= bundle.size
-        if room < 0:
+    most = MAX_RANKINGS // max(1, len(pair))
+    for place, some in enumerate(groups):
+        bundle = held.bundle(some) if place * several < most else None
+        room -= bundle.size if bundle else room + 1
+        if bundle is None or room < 0:
             contents.left_out.append(f"Rankings of topics from {some[0]} on.")
             break
         contents.bundles.append(bundle)
