@@ -36,6 +36,7 @@ COMMANDS = installed.rows(
             "--doc-ids",
             "other.txt",
         ],
+        "decide": ["qrels.txt", "a.run", "b.run", "--human-qrels", "other.txt"],
         "diff": ["qrels.txt", "a.run", "b.run", "--documents", "table.csv", "--topics", "teams.txt"],
         "evaluate": ["qrels.txt", "--quiet", "a.run", "b.run"],
         "explain": ["qrels.txt", "a.run", "--topic", "1", "-m", "AP"],

@@ -141,7 +141,6 @@ def test_awkward_files_are_the_same(outcomes, contents):
         ({"run": b"PK\x03\x04" + bytes(40) + RUN.encode()}, []),
         ({}, ["run.txt"]),
         ({}, ["nowhere.txt"]),
-        ({}, ["."]),
         ({}, ["no*pattern"]),
         ({}, ["-m", "nDCG@0"]),
         ({}, ["-m", "nDGC@5"]),

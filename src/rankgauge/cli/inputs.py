@@ -19,6 +19,7 @@ FILES = (
     "OLD NEW",
     "OTHER",
     "HUMAN",
+    "AGAINST",
     "JUDGE",
     "SAMPLE",
     "TABLE",
@@ -27,7 +28,7 @@ FILES = (
     "OUT",
 )
 DIRECTORIES = ("DIR", "FOLDER")
-RUNS = ("RUN", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
+RUNS = ("RUN", "AGAINST", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
 WRITTEN = ("output", "run_file", "requests", "record")  # arguments that are written
 
 

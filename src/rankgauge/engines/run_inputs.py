@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.core.ids import to_text
@@ -44,7 +42,6 @@ class RunInput(Frozen, eq=False):
 
 CUT = 1 << 10  # bytes that the first two fields of a line hardly exceed
 UNNAMED = "run"
-READING = Lock()  # relations of a connection to DuckDB are read one at a time
 DEFAULT = Reading()
 OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
@@ -158,7 +155,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None, ju
 
     def open_() -> Any:
         known = isinstance(run, Mapping) and objects.is_results(run)
-        with READING:
+        with objects.READING:
             return run if known else objects.read(run, "run", columns, judged)
 
     with suppress(RankgaugeError):  # opening the run raises the error
@@ -178,6 +175,8 @@ def _by_tag(
     in_memory: bool = False,
 ) -> list[RunInput]:
     """The runs of a table that has several, by a column such as run, tag or system; none if it has one."""
+    from dataclasses import replace
+
     from rankgauge.formats.columns import guess
 
     if not ((columns or {}).get("tag") or guess(names, "tag")):

@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import chain
 from numbers import Integral, Real
+from threading import Lock
 from typing import Any
 
 from rankgauge.errors import InputError
@@ -40,6 +41,7 @@ from rankgauge.formats.problems import HOLDS, looks_like, quote
 from rankgauge.formats.row_reader import is_scalar
 from rankgauge.schema.text import described
 
+READING = Lock()  # relations of a connection to DuckDB are read one at a time
 FEW = 20  # names at most beside topics or rows, so that all topics of a run need not be looked at
 _PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, or is none
 

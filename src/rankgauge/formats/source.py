@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -180,7 +179,7 @@ class Source:
         head = self.head
         start = head[:64].lstrip().lower()
         what = next((what for begin, what in FOREIGN.items() if start.startswith(begin)), "")
-        if not what and not head.startswith(UTF_16) and CONTROL * len(CONTROLS.findall(head)) > len(head):
+        if not what and not head.startswith(UTF_16) and CONTROL * sum(map(head.count, CONTROLS)) > len(head):
             what = "a binary file; runs and judgments are text, or one of the formats of `rankgauge convert`"
         if what:
             raise InputError(f"this is {what}", path=self.path)
@@ -200,7 +199,7 @@ FOREIGN = {
     b"version https://git-lfs": "a pointer of Git LFS, not the file; `git lfs pull` gets it",
 }
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-CONTROLS = re.compile(rb"[\0-\x08\x0e-\x1f]")  # characters that text has none of
+CONTROLS = bytes((*range(9), *range(14, 32)))  # characters that text has none of
 CONTROL = 20  # one in so many bytes makes a file binary
 
 

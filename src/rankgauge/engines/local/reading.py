@@ -202,4 +202,3 @@ def _alike(places: Iterable[int], key: Callable[[int], Hashable]) -> list[list[i
 def _listing(run: RunInput, order: DocumentOrder) -> str:
     loaded = load_run(run.open(), order)
     return listing(loaded.topics, loaded.topic, loaded.docs, ranks(loaded, order))
-
