@@ -167,7 +167,7 @@ def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, invoke):
         ((*TWO, "--baseline", "bm2"), "(did you mean bm25?)"),
         ((*TWO, "--alpha", "2"), "--alpha must be a number between 0 and 1 (exclusive), not '2'"),
         ((*TWO, "--samples", "9"), "draws no random samples"),
-        ((*TWO, "--test", "student"), "no test is called 'student'"),
+        ((*TWO, "--test", "chi2"), "no test is called 'chi2'"),
         ((*TWO, "--by", "topics.csv", "--view", "paper"), "--by is for the views short, report and pairs"),
         ((*TWO, "--fail-if", "AP drops in kind=a"), "needs the segments of topics; pass --by FILE[:COLUMN]"),
     ],

@@ -48,6 +48,7 @@ COMMANDS = installed.rows(
         "nuggets": ["table.csv", "--human-qrels", "other.txt"],
         "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
         "recall": ["qrels.txt", "other.txt", "a.run", "--docs", "9"],
+        "replicate": ["qrels.txt", "a.run", "b.run"],
         "report": ["qrels.txt", "name=a.run", "--documents", "table.csv", "--topics", "teams.txt"],
         "study leave_out": ["qrels.txt", "a.run", "b.run", "--teams", "teams.txt"],
         "study power": ["qrels.txt", "a.run", "b.run"],

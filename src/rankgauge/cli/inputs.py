@@ -19,6 +19,8 @@ FILES = (
     "OLD NEW",
     "OTHER",
     "HUMAN",
+    "ORIGINAL",
+    "AGAIN",
     "AGAINST",
     "JUDGE",
     "SAMPLE",
@@ -28,7 +30,15 @@ FILES = (
     "OUT",
 )
 DIRECTORIES = ("DIR", "FOLDER")
-RUNS = ("RUN", "AGAINST", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
+RUNS = (
+    "RUN",
+    "ORIGINAL",
+    "AGAIN",
+    "AGAINST",
+    "QRELS RUN",
+    "OLD NEW",
+    "FILE",
+)  # arguments that can name a run: NAME=path
 WRITTEN = ("output", "run_file", "requests", "record")  # arguments that are written
 
 

@@ -49,7 +49,7 @@ def replicate(
         float | None, Number(0, above=True), "a difference of means that does not matter, if smaller"
     ] = None,
     depth: Annotated[int, Whole(1), "how many documents of each ranking are compared"] = 1000,
-    samples: Annotated[int, Whole(10), "random samples of topics for intervals"] = 1000,
+    samples: Annotated[int, Whole(2), "random samples of topics for intervals"] = 1000,
     seed: Annotated[int, Whole(0), "seed of these samples"] = 1,
     **options: Unpack[Inputs],
 ) -> Findings:
@@ -76,7 +76,7 @@ def replicate(
     campaign = Campaign(qrels, runs, **options)
     campaign.require_topics("a reproduction")
     scores = campaign.scores(measures)
-    bootstrap = TopicBootstrap(whole_number("samples", samples, 10), whole_number("seed", seed, 0))
+    bootstrap = TopicBootstrap(whole_number("samples", samples, 2), whole_number("seed", seed, 0))
     order = [_order(campaign, topic, whole_number("depth", depth, 1)) for topic in campaign.topics]
     values: list[list[Cell]] = []
     effects: list[list[Cell]] = []
