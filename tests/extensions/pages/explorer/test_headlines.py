@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import browsing
 import rankgauge
 from extensions.pages.explorer.small import QRELS, RUNS
 from extensions.pages.explorer.visiting import one, visit
@@ -86,3 +87,25 @@ def test_the_headline_follows_the_choice(opened):
     assert "pair=" in link
     visit(opened, "/overview?run=")
     assert "No run is chosen: choose one" in one(opened, ".summary").text
+
+
+def test_a_view_is_saved_and_copied_as_it_is(opened, tmp_path):
+    opened.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    visit(opened, "/overview?run=dense&run=hybrid")
+    shown = one(opened, ".summary p").text
+    one(opened, ".saving summary").click()
+    buttons = {each.text: each for each in browsing.find(opened, ".saving button")}
+    buttons["Copy as comment"].click()
+    browsing.wait(opened, lambda b: browsing.find(b, ".saved pre"))
+    comment = one(opened, ".saved pre").text
+    assert comment.startswith(f"**{shown}**")
+    assert "| # | Run | AP |" in comment
+    buttons["This view, HTML"].click()
+    browsing.wait(opened, lambda _: (tmp_path / "view.html").exists())
+    opened.get((tmp_path / "view.html").as_uri())
+    browsing.wait_until_ready(opened)
+    assert one(opened, ".summary p").text == shown
+    assert len(browsing.find(opened, ".table tbody tr")) == 2
+    browsing.requests_of(opened)  # of the file

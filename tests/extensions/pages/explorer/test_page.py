@@ -113,7 +113,7 @@ def test_what_a_view_shows_is_saved_by_its_menu(opened):
     browsing.find(opened, ".saving summary")[0].click()
     for place, message in (
         (0, "Saved as overview.csv."),
-        (-1, "no command gives these numbers: the runs are"),
+        (-2, "no command gives these numbers: the runs are"),
     ):
         browsing.find(opened, ".saving button")[place].click()
         browsing.wait(opened, lambda b, message=message: message in browsing.find(b, ".saved")[0].text)

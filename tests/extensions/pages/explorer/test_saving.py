@@ -5,6 +5,7 @@ import shlex
 
 import pytest
 
+import browsing
 import rankgauge
 from extensions.pages.explorer.small import MADE
 from rankgauge.campaigns.campaign import Campaign
@@ -12,7 +13,7 @@ from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.explorer.page import page, page_file
-from rankgauge.extensions.pages.explorer.views import PICTURES, VIEWS, Parameters, save
+from rankgauge.extensions.pages.explorer.views import PICTURES, VIEWS, Parameters, perform, save
 
 BEGINNING = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
 
@@ -160,3 +161,29 @@ def test_the_page_is_saved_with_the_measures_and_the_baseline_that_were_chosen(s
     assert '"baseline":"' + baseline in held
     with pytest.raises(OptionError, match="run"):
         page_file(session, Parameters({"baseline": "nobody"}))
+
+
+def test_a_small_page_opens_at_what_was_shown(session, browser, tmp_path):
+    topic, runs = list(session.topics)[-1], list(session.runs)[:2]
+    asked = [
+        {"view": "headline", "parameters": {"runs": runs}},
+        {
+            "view": "moves",
+            "parameters": {"topic": topic, "depth": 100, "run": runs[1], "measure": "AP", "against": runs[0]},
+        },
+    ]
+    address = f"#/ranking?topic={topic}&pair={runs[0]}&pair={runs[1]}&depth=100"
+    given = {"address": address, "topic": topic, "runs": runs, "requests": asked}
+    file = perform(session, "page-state", given)
+    content = base64.b64decode(file["content"])
+    assert len(content) <= 1_000_000
+    assert str(tmp_path).encode() not in content
+    (tmp_path / "view.html").write_bytes(content)
+    browsing.new_tab(browser)
+    browser.get((tmp_path / "view.html").as_uri())
+    browsing.wait_until_ready(browser)
+    assert [each.text for each in browsing.find(browser, ".column-head h3")] == runs
+    assert topic in browser.execute_script("return document.querySelector('h2.unseen').textContent")
+    assert browsing.find(browser, ".reasons .reason")
+    with pytest.raises(OptionError, match="view is missing"):
+        perform(session, "page-state", {**given, "requests": [{}]})

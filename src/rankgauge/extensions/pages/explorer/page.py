@@ -71,10 +71,12 @@ the page. If the explorer was started again, paste the address from its terminal
 """
 
 
-def saved_page(session: Session, bundles: Iterable[Bundle], left_out: Sequence[str] = ()) -> str:
+def saved_page(
+    session: Session, bundles: Iterable[Bundle], left_out: Sequence[str] = (), address: str = ""
+) -> str:
     """The page as a file with the answers of the bundles; `left_out` says what it lacks."""
     held = [{"requests": each.requests, "data": each.data} for each in bundles]
-    return _page(session, live=None, bundles=held, left_out=left_out)
+    return _page(session, live=None, bundles=held, left_out=left_out, address=address)
 
 
 @dataclass(frozen=True)
@@ -172,8 +174,8 @@ def _page(session: Session, *, live: str | None, **held: Any) -> str:
 """
 
 
-MAX_BYTES = 10_000_000  # of a page
-FOR_TOPICS = 2_000_000  # of these, at most
+MAX_BYTES, SMALL = 10_000_000, 1_000_000  # of a page, and of one that has what somebody looks at
+FOR_TOPICS = 0.2  # of these, at most
 DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
 USED = 0.95  # of the room, by estimates from some topics
 MAX_RANKINGS = 5000  # more take minutes
@@ -185,6 +187,7 @@ class Contents:
     """Contents of a page, with sentences on what is left out."""
 
     session: Session
+    most: int = MAX_BYTES
     bundles: list[Bundle] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
@@ -201,26 +204,61 @@ class Contents:
 
 def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
     """The page as a file, with the measures and the baseline that a person chose."""
-    chosen = session.chosen(parameters.text("measures", "") or None, parameters.text("baseline", "") or None)
-    content = page(chosen).encode("utf-8", "surrogateescape")
-    return {"name": "report.html", "type": "text/html", "content": base64.b64encode(content).decode()}
+    return _file("report.html", page(_chosen(session, parameters)))
 
 
-def page(session: Session) -> str:
-    """The HTML of a page that loads nothing."""
-    contents = Contents(copy.copy(session))  # whose rankings may be cut; a server of the session shows more
+def state_file(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """A small page that opens at an `address`, with the answers to these `requests` and what else fits."""
+    chosen = _chosen(session, parameters)
+    asked = [
+        (Parameters(each).text("view"), each.get("parameters")) for each in parameters.objects("requests")
+    ]
+    known = {name for view in VIEWS.values() for name in view.answers}
+    requests = [each for each in asked if each[0] in known and each[0] != "page"]
+    runs, topic = parameters.texts("runs"), parameters.text("topic", "")
+    return _file("view.html", page(chosen, SMALL, requests, runs, topic, parameters.text("address", "")))
+
+
+def _chosen(session: Session, parameters: Parameters) -> Session:
+    return session.chosen(parameters.text("measures", "") or None, parameters.text("baseline", "") or None)
+
+
+def _file(name: str, page: str) -> dict[str, Any]:
+    content = base64.b64encode(page.encode("utf-8", "surrogateescape")).decode()
+    return {"name": name, "type": "text/html", "content": content}
+
+
+def page(
+    session: Session,
+    most: int = MAX_BYTES,
+    requests: Sequence[Request] = (),
+    pair: Sequence[str] = (),
+    topic: str = "",
+    address: str = "",
+) -> str:
+    """A page that loads nothing, of about so many bytes at most.
+
+    It has the answers to these requests and, as far as there is room, the first answers of all views, and
+    rankings: those of a pair and of a topic first.
+    """
+    contents = Contents(copy.copy(session), most)  # whose rankings may be cut; a server of it shows more
     contents.session.command = ""  # which names files of this machine
     names = offered(session)
+    contents.add(*requests)
     for name in names:
-        contents.add(*VIEWS[name].held(session))
+        held = Bundle.of(contents.session, VIEWS[name].held(session))
+        if contents.size + held.size < 0.6 * most:
+            contents.bundles += [held] * bool(held.requests)
+        else:
+            contents.left_out.append(f"The view {name}, beyond what was chosen.")
     if "topics" in names:
         _add_topics(contents)
     if "ranking" in names:  # into the room that is left
-        _add_rankings(contents)
+        _add_rankings(contents, list(pair), topic)
     contents.left_out.append(
         "Other measures, baselines and tests, and changed rankings: these need the files of the runs."
     )
-    return saved_page(contents.session, contents.bundles, contents.left_out)
+    return saved_page(contents.session, contents.bundles, contents.left_out, address)
 
 
 def _add_topics(contents: Contents) -> None:
@@ -229,7 +267,7 @@ def _add_topics(contents: Contents) -> None:
     orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
     for order in orders:
         for measure in (None, *session.measures):
-            if contents.size > FOR_TOPICS:
+            if contents.size > FOR_TOPICS * contents.most:
                 contents.left_out.append("Some orders of topics, of which there are many.")
                 return
             parameters = {"measure": measure, "order": None if order == "hardest" else order}
@@ -240,24 +278,31 @@ def _add_topics(contents: Contents) -> None:
         contents.left_out.append(f"Values of topics of all but the {MAX_RUNS} best runs by each measure.")
 
 
-def _add_rankings(contents: Contents) -> None:
+def _add_rankings(contents: Contents, pair: list[str], topic: str) -> None:
     session, topics = contents.session, list(contents.session.topics)
-    room = MAX_BYTES - len(saved_page(session, ())) - contents.size
+    topics.sort(key=lambda name: name != topic)
+    room = contents.most - len(saved_page(session, ())) - contents.size
     if not topics:
         return
-    pair = session.first_pair()
+    is_small = len(pair) > 0
+    pair = pair or session.first_pair()
     if not session.campaign.is_judged and len(pair) > 1:
         contents.add(("topic-order", {"order": "alike", "run": pair[1], "against": pair[0]}))
     several = -(-len(topics) // MAX_BUNDLES)
     groups = [topics[begin : begin + several] for begin in range(0, len(topics), several)]
-    held = _Rankings(session, pair, _first_runs(session, pair, max(len(pair), MAX_RANKINGS // len(topics))))
+    held = _Rankings(
+        session,
+        pair,
+        _first_runs(session, pair, len(pair) if is_small else max(len(pair), MAX_RANKINGS // len(topics))),
+    )
     held.fit(room, groups)
     most = MAX_RANKINGS // max(1, len(pair))
     for place, some in enumerate(groups):
         bundle = held.bundle(some) if place * several < most else None
         room -= bundle.size if bundle else room + 1
         if bundle is None or room < 0:
-            contents.left_out.append(f"Rankings of topics from {some[0]} on.")
+            which = "other topics" if topic else f"topics from {some[0]} on"
+            contents.left_out.append(f"Rankings of {which}.")
             break
         contents.bundles.append(bundle)
     contents.left_out += held.left_out()
@@ -377,7 +422,7 @@ add_view(
     View(
         "frame",
         {"session": session, "measures": measures, "page": page_file},
-        {"save": saved},
+        {"save": saved, "page-state": state_file},
         offered=lambda session: False,
     )
 )

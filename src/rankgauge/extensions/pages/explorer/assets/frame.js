@@ -157,7 +157,7 @@ async function show() {
   if (mine !== turn) return;
   const before = whereabouts();
   document.documentElement.setAttribute("data-view", [view, VIEWS.get(view).styles ?? []].flat().join(" "));
-  main.replaceChildren(place, savingMenu(view, session) ?? "");
+  main.replaceChildren(place, savingMenu(view, session, build, place) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
   else if (shownView) scrollTo({ top: 0, behavior: "instant" });

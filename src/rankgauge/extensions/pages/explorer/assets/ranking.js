@@ -278,15 +278,17 @@ VIEWS.set("ranking", {
   saves: ["figure"],
   async show(place, parameters, app) {
     const { session, state } = app,
-      depth = (live && Number(parameters.get("depth"))) || session.ranking_depth, // a saved page has one depth
       listed = await topicsInOrder(parameters, app),
       { topics } = listed,
       topic = state.topic ?? topics[0] ?? session.topics[0],
       runs = state.compared,
       [first] = runs;
     const by = session.judged ? (state.measure ?? session.measures[0]) : undefined,
-      // A saved page holds the rankings of a topic by all runs and measures in one answer.
-      request = live ? { topic, depth, runs, measures: by, texts: depth } : { topic, depth },
+      wholeOf = (depth) => ({ topic, depth, runs, measures: by, texts: depth }),
+      wanted = Number(parameters.get("depth")) || session.ranking_depth,
+      isWhole = live || has("ranking", wholeOf(wanted)),
+      depth = isWhole ? wanted : session.ranking_depth, // a saved page has one depth, except where it was saved,
+      request = isWhole ? wholeOf(depth) : { topic, depth }, // and all runs and measures in one answer
       changeOf = (run) => ({ topic, depth, run, measure: by, against: runs.length > 1 ? first : undefined });
     const go = (changes) => app.change({ topic, rank: undefined, document: undefined, explain: undefined, ...changes });
     const depths = [...new Set([...DEPTHS, depth])].sort((a, b) => a - b);
@@ -320,7 +322,7 @@ VIEWS.set("ranking", {
       whyOf = (run) => ({ topic, run, measure: by }),
       canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run)),
       explained = explanationPlace(whyOf),
-      wanted = parameters.get("explain");
+      explains = parameters.get("explain");
     const onExplain = (run) => async () => {
       remember(changed({ explain: run }));
       await explained.show(run);
@@ -345,6 +347,6 @@ VIEWS.set("ranking", {
       sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }),
       explained.element,
     );
-    if (canExplain(wanted)) await explained.show(wanted);
+    if (canExplain(explains)) await explained.show(explains);
   },
 });

@@ -4,6 +4,9 @@ const given = JSON.parse(document.getElementById("data").textContent);
 
 export const live = given.live; // the name of the session that a server answers for; null in a saved page
 
+/** Where a saved page opens, if it was saved there. */
+export const openingAddress = given.address ?? "";
+
 /** Sentences on what a saved page does not hold. */
 export const leftOut = given.left_out ?? [];
 
@@ -51,8 +54,20 @@ export function has(view, parameters = {}) {
   return live || kept.has(key) || bundled.has(key);
 }
 
+let recorded = null; // requests, while these are recorded
+
+/** What is asked while some work is done, as {view, parameters}. */
+export async function requestsOf(work) {
+  recorded = [];
+  await work().finally(() => {
+    [recorded, work] = [null, recorded];
+  });
+  return work;
+}
+
 /** The answer of a view; the same request is sent once. */
 export function ask(view, parameters = {}) {
+  recorded?.push({ view, parameters });
   const key = keyOf(view, { ...parameters, ...further });
   if (!kept.has(key)) {
     if (bundled.has(key)) return unbundled(bundled.get(key));

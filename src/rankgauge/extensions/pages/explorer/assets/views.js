@@ -1,6 +1,8 @@
 // The views that the page can show, their addresses, such as #/overview?measures=AP&run=bm25&run=dense, and the state
 // that all of them share, which is part of every address.
 
+import { openingAddress } from "./source.js";
+
 /**
  * name -> {title, show(place, parameters, app), saves?, live?, ahead?, styles?}; modules add themselves. `parameters`
  * are URLSearchParams, `app.state` is that of `stateOf`. `saves` has "table" or "figure", `live` views need a server,
@@ -10,7 +12,7 @@ export const VIEWS = new Map();
 
 export const framed = location.protocol === "about:"; // in a cell of a notebook, without an address of its own
 
-let here = location.hash; // of what is shown; in a frame that may not be the address
+let here = location.hash || openingAddress; // of what is shown; in a frame that may not be the address
 
 /** The parameters that all views share; others belong to one view, whose script may add some to these. */
 export const SHARED = [
