@@ -94,7 +94,7 @@ def test_a_view_is_saved_and_copied_as_it_is(opened, tmp_path):
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
     visit(opened, "/overview?run=dense&run=hybrid")
-    shown = one(opened, ".summary p").text
+    shown = one(opened, ".summary p:first-child").text
     one(opened, ".saving summary").click()
     buttons = {each.text: each for each in browsing.find(opened, ".saving button")}
     buttons["Copy as comment"].click()
@@ -106,6 +106,6 @@ def test_a_view_is_saved_and_copied_as_it_is(opened, tmp_path):
     browsing.wait(opened, lambda _: (tmp_path / "view.html").exists())
     opened.get((tmp_path / "view.html").as_uri())
     browsing.wait_until_ready(opened)
-    assert one(opened, ".summary p").text == shown
+    assert one(opened, ".summary p:first-child").text == shown
     assert len(browsing.find(opened, ".table tbody tr")) == 2
     browsing.requests_of(opened)  # of the file
