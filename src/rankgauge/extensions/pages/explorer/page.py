@@ -210,7 +210,7 @@ def page_file(session: Session, parameters: Parameters) -> dict[str, Any]:
 def state_file(session: Session, parameters: Parameters) -> dict[str, Any]:
     """A small page that opens at an `address`, with the answers to these `requests` and what else fits."""
     chosen = _chosen(session, parameters)
-    asked = [
+    asked: list[Any] = [
         (Parameters(each).text("view"), each.get("parameters")) for each in parameters.objects("requests")
     ]
     known = {name for view in VIEWS.values() for name in view.answers}
