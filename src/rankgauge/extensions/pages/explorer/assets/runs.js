@@ -62,7 +62,7 @@ export function runPicker({ all, chosen, ranked = null, onChange }) {
       open: picker.open,
       ontoggle: () => {
         picker.open = details.open;
-        if (details.open) fill();
+        if (details.open && !list.firstChild) fill(); // a list that is there has the focus, perhaps
       },
       onkeydown: (event) => {
         if (event.key !== "Escape" || !details.open) return;
