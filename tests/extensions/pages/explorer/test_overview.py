@@ -6,7 +6,7 @@ import browsing
 import rankgauge
 from browsing import ActionChains, Keys
 from extensions.pages.explorer.small import HOSTILE, QRELS, RUNS, hostile_campaign
-from extensions.pages.explorer.visiting import opened, press, served, visit
+from extensions.pages.explorer.visiting import opened, served, visit
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
 
@@ -229,9 +229,9 @@ def test_the_focus_stays_where_a_run_was_chosen_and_escape_closes(opened):
     opened.execute_script("document.querySelector('details.picker summary').click()")
     browsing.wait(opened, lambda b: browsing.find(b, "[data-key='runs dense']"))
     opened.execute_script("document.querySelector(`[data-key='runs dense']`).focus()")
-    press(opened, " ")
+    ActionChains(opened).send_keys(" ").perform()
     browsing.wait(opened, lambda b: "run=" in b.current_url)
     opened.execute_async_script("setTimeout(arguments[0], 500)")  # the list once was built anew after a while
     assert opened.execute_script("return document.activeElement.dataset.key") == "runs dense"
-    press(opened, browsing.Keys.ESCAPE)
+    ActionChains(opened).send_keys(Keys.ESCAPE).perform()
     assert not opened.execute_script("return document.querySelector('details.picker').open")

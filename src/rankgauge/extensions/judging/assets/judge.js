@@ -62,7 +62,9 @@ function poolForm(state, app) {
     event.preventDefault();
     app.change({ ...NO_PART, depth: depth.value, pool: order.value, share: share.value });
   };
-  const summary = el("summary", `Documents without a judgment among the first ${state.depth} of each run`),
+  const which = `Documents without a judgment among the first ${state.depth} of each run`,
+    deciding = state.order === "decide" && state.orders.decide.replace(/^./, (letter) => letter.toUpperCase()),
+    summary = el("summary", deciding || which),
     fields = [field("Depth", depth), field("Order", order), field("Several people", share)];
   return el("details.pool", summary, el("form.toolbar", { onsubmit: submit }, fields, submitButton("Apply")));
 }
