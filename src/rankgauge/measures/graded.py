@@ -229,8 +229,8 @@ def weighted_reciprocal_rank(
 ) -> "Curve":
     """Reciprocal rank that is higher the better the first relevant document is; 0 when none is found.
 
-    A document always scores less than any at the rank above. With gains of 3, 2 and 1, β is 2, 3 and 4, as
-    Sakai sets it; with a large beta it is RR.
+    A document always scores less than any at the rank above. With gains of 3, 2 and 1, β is 2, 3 and 4; with
+    a large beta it is RR.
     """
     gains = gains.above(j.level)
     value = weighted_reciprocal(j, beta, gains, max_rel)
