@@ -226,10 +226,11 @@ def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
     """An assessor's decisions that count, the latest first."""
     judging = _judging(session)
     own = judging.journal.decisions().counting(parameters.text("assessor"))[::-1]
+    names = names_of(session, [each.document for each in own[:MAX_ROWS]])
     return {
         "total": len(own),
         "decisions": [
-            [judging.shown_topic(d.topic), d.document, printable(d.document), d.grade, d.comment, d.time]
+            [judging.shown_topic(d.topic), d.document, names[d.document], d.grade, d.comment, d.time]
             for d in own[:MAX_ROWS]
         ],
     }
@@ -241,16 +242,23 @@ def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]
     decisions = judging.with_labels(judging.journal.decisions())
     names, conflicts = decisions.assessors, decisions.conflicts()
     sentences, tables = _agreement(decisions)
+    titles = names_of(session, [doc for _, doc in list(conflicts)[:MAX_ROWS]])
     return {
         "assessors": [[name, *decisions.counts(name)] for name in names],
         "sentences": sentences,
         "tables": tables,
         "conflicts": [
-            [judging.shown_topic(topic), doc, printable(doc), [given.get(name) for name in names]]
+            [judging.shown_topic(topic), doc, titles[doc], [given.get(name) for name in names]]
             for (topic, doc), given in list(conflicts.items())[:MAX_ROWS]
         ],
         "of": len(conflicts),
     }
+
+
+def names_of(session: Session, documents: list[str]) -> dict[str, str]:
+    """{document: its title or, where it has none, its id}, for people."""
+    texts = session.document_texts.get_many(documents) if session.document_texts is not None else {}
+    return {doc: printable((doc in texts and texts[doc].title) or doc) for doc in documents}
 
 
 def _agreement(decisions: Decisions) -> tuple[list[str], list[dict[str, Any]]]:
@@ -292,6 +300,7 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
         "points": [judgments for judgments, _ in points],
         "means": [means for _, means in points],
         "places": [places(np.array(means) * direction).tolist() for _, means in points],
+        "intervals": list(session.rejudged().standing(str(measure)).intervals.values()),
     }
 
 

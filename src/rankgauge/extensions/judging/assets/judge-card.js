@@ -34,7 +34,7 @@ function labelNames(labels) {
 }
 
 /** The document of `state.task`, and those that follow; `choices` are sent with each decision. */
-export function judgeCard(state, choices) {
+export function judgeCard(state, choices, queries = new Map()) {
   let { task } = state,
     busy = false;
   const status = el("p.unseen", { role: "status", "aria-live": "polite" }),
@@ -56,7 +56,7 @@ export function judgeCard(state, choices) {
   };
   const chooser = el("select", { "aria-label": "Topic", onchange: chooseTopic }, [...options.values()]);
   const showCounts = ([name, done, total]) => {
-    if (options.has(name)) options.get(name).textContent = `${name} (${done} of ${total})`;
+    if (options.has(name)) options.get(name).textContent = [`${name} (${done} of ${total})`, queries.get(name)?.slice(0, 60)].filter(Boolean).join(" ");
   };
   state.topics.forEach(showCounts);
 

@@ -77,11 +77,19 @@ function agreementTable({ name, headers, rows, caption }) {
   return [el("h3", TABLE_TITLES[name]), caption && el("p.hint", caption), table(columns, rows, { label: name })];
 }
 
+const TOO_EARLY =
+  "It is too early to tell the runs apart: judgments of one or two topics, or equal values on all, give no interval.";
+
+function intervalText([low, high] = [null, null]) {
+  return low === null ? "–" : `${shown(low)} to ${shown(high)}`;
+}
+
 /** The means and places of runs as judgments came in. */
 export async function judgeEffect({ assessors, resolve }, choices, app) {
   const go = (changes) => app.change(changes, { replace: true });
   const asked = { measure: choices.measure, resolve: choices.resolve };
-  const { measure, runs, points, means, places } = await send("GET", "judged-effect", { ...asked, points: 1 });
+  const answer = await send("GET", "judged-effect", { ...asked, points: 1 }),
+    { measure, runs, points, means, places, intervals } = answer;
   const figure = choices.figure === "places" ? "places" : "means",
     rule = choices.resolve ?? "majority",
     rules = Object.keys(resolve),
@@ -109,6 +117,7 @@ export async function judgeEffect({ assessors, resolve }, choices, app) {
     { title: "run", value: ({ name }) => name },
     { title: "before", numeric: true, value: ({ i }) => means[0][i] },
     { title: "now", numeric: true, value: ({ i }) => means[last][i] },
+    { title: "95 % interval", numeric: true, value: ({ i }) => intervals[i]?.[0] ?? null, cell: ({ i }) => intervalText(intervals[i]) },
     { title: "difference", numeric: true, value: gained, cell: (row) => signed(gained(row)) },
     whole("place before", ({ i }) => places[0][i]),
     whole("place now", ({ i }) => places[last][i]),
@@ -121,6 +130,7 @@ export async function judgeEffect({ assessors, resolve }, choices, app) {
       assessors.length > 1 && ` Where several people judged a document: ${resolve[rule]}.`,
       runs.length > COLOURED && ` The best ${COLOURED} runs have colours.`,
     ),
+    points.length > 1 && intervals.every(([low]) => low === null) && el("p.note", TOO_EARLY),
     chart,
     table(columns, order, { label: "Runs" }),
   ];

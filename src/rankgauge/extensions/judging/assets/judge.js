@@ -8,7 +8,7 @@ import { judgeAgreement, judgeDecisions, judgeEffect, judgeExport } from "./judg
 
 /** name -> [title, (state, choices, app) => what is shown]; the first is shown unless the address names another. */
 const JUDGE_PARTS = {
-  judge: ["Judge", (state, choices, app) => [poolForm(state, app), judgeCard(state, choices)]],
+  judge: ["Judge", (state, choices, app) => [poolForm(state, app), judgeCard(state, choices, app.session.queries)]],
   decisions: ["Decisions", judgeDecisions],
   agreement: ["Agreement", judgeAgreement],
   leaderboard: ["Leaderboard", judgeEffect],
