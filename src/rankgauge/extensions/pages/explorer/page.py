@@ -230,24 +230,26 @@ def _file(name: str, page: str) -> dict[str, Any]:
 
 def page(
     session: Session,
-    most: int = MAX_BYTES,
+    small: int | None = None,
     requests: Sequence[Request] = (),
     pair: Sequence[str] = (),
     topic: str = "",
     address: str = "",
 ) -> str:
-    """A page that loads nothing, of about so many bytes at most.
+    """A page that loads nothing, of about so many bytes at most if it is to be small.
 
     It has the answers to these requests and, as far as there is room, the first answers of all views, and
     rankings: those of a pair and of a topic first.
     """
-    contents = Contents(copy.copy(session), most)  # whose rankings may be cut; a server of it shows more
+    contents = Contents(
+        copy.copy(session), small or MAX_BYTES
+    )  # whose rankings may be cut; a server of it shows more
     contents.session.command = ""  # which names files of this machine
     names = offered(session)
     contents.add(*requests)
     for name in names:
         held = Bundle.of(contents.session, VIEWS[name].held(session))
-        if contents.size + held.size < 0.6 * most:
+        if small is None or contents.size + held.size < 0.6 * small:
             contents.bundles += [held] * bool(held.requests)
         else:
             contents.left_out.append(f"The view {name}, beyond what was chosen.")
