@@ -158,7 +158,7 @@ def test_a_page_of_judgments_by_subtopic_holds_what_subtopics_are_worth():
 def test_where_there_is_no_room_the_page_says_what_is_left_out(monkeypatch):
     made = report(small.QRELS, small.RUNS, "AP", baseline="bm25", documents=TEXTS)
     empty = len(saved_page(made.session, ()))
-    monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.FOR_TOPICS", 1_000)
+    monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.FOR_TOPICS", 0.004)
     monkeypatch.setattr("rankgauge.extensions.pages.explorer.page.MAX_BYTES", empty + 30_000)
     assert len(made.html()) < empty + 31_000  # the sentences on what is left out
     left_out = data_of(made.html())["left_out"]
