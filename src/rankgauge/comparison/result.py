@@ -188,10 +188,15 @@ class MeasureComparison:
         """The pairs that are shown to be equivalent within the margin."""
         return [pair for pair in self.pairs if self.outcome_of(pair) == "equivalent"]
 
-    @property
+    @cached_property
     def claims(self) -> bool:
         """Whether any pair is shown to differ or to be equivalent."""
-        return any(self.outcome_of(pair) != "undecided" for pair in self.pairs)
+        return bool(self.significant) or any(map(self.is_within_margin, self.pairs))
+
+    @cached_property
+    def topic_counts(self) -> frozenset[int]:
+        """The numbers of topics that pairs are compared on."""
+        return frozenset(pair.topics for pair in self.pairs)
 
     @property
     def is_defined(self) -> bool:

@@ -341,7 +341,7 @@ def cells_of(compared: MeasureComparison, percent: bool = False) -> MeasureCells
 
 def topic_counts(compared: Iterable[MeasureComparison]) -> set[int]:
     """The numbers of topics that pairs are compared on."""
-    return {pair.topics for each in compared for pair in each.pairs}
+    return {count for each in compared for count in each.topic_counts}
 
 
 def topics_phrase(comparison: Any, compared: Iterable[MeasureComparison]) -> str:
