@@ -377,7 +377,7 @@ def test_many_runs_are_shown_in_part():
 
 def test_bad_arguments_are_refused():
     for arguments, error, message in (
-        ({"test": "student"}, OptionError, "no test is called 'student'; use one of t, wilcoxon, sign"),
+        ({"test": "chi2"}, OptionError, "no test is called 'chi2'; use one of t, wilcoxon, sign"),
         ({"test": None}, OptionError, "no test is called 'None'; use one of t, wilcoxon, sign"),
         ({"correction": "holmes"}, OptionError, "did you mean holm"),
         ({"alpha": 0}, OptionError, "alpha must be a number between 0 and 1, not 0"),

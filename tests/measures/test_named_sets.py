@@ -56,7 +56,7 @@ def test_one_measure_cannot_be_a_set(name):
 
 
 def test_the_command_describes_sets(invoke):
-    page = invoke("measures", "--help").out
+    page = invoke("measures", "--help", "--all").out
     assert all(f"\n  {name} " in page for name in set_names())
     for name in set_names():
         texts = [str(measure) for measure in named_set(name)]

@@ -42,7 +42,7 @@ def configure(parser: Parser) -> None:
         "name",
         metavar="NAME",
         nargs="?",
-        help="a measure, by any of its names, or part of a name; or a set, see below",
+        help="a measure, by any of its names, or part of a name; or a set (--help --all lists them)",
     )
     parser.add_argument("--all", action="store_true", help="list all measures, as tsv and json always do")
     parser.add_argument(
