@@ -120,7 +120,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     script = """
 import resource, sys
 import rankgauge, rankgauge.engines.local.engine, numpy
-path, qrels = sys.argv[1], {f"t{t}": {"d1": 1} for t in range(100)}
+path, qrels = sys.argv[1], {f"t{t}": {"d1": 1, f"{'document' * 8}-1": 1} for t in range(100)}
 with open(path, "w") as file:
     file.writelines(f"t{t} Q0 d1 1 0.5 t\\n" for t in range(100))
 rankgauge.evaluate(qrels, path, "AP", threads=1)

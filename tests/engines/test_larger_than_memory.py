@@ -198,7 +198,7 @@ def peak():  # of this process alone: ru_maxrss begins with that of its parent
 
 topic_batches.CHUNK, run_inputs.READ_WHOLE = 1 << 15, int(sys.argv[2])
 topic_batches.consecutive.__defaults__, topic_batches.whole_topics.__defaults__ = (1 << 15,), (1 << 17,)
-evaluator = Evaluator({"1": {"d1": 1}}, "AP")
+evaluator = Evaluator({"1": {"1": 1, "1001": 1}}, "AP")
 before = peak()
 evaluator.evaluate(sys.argv[1], threads=1)
 print((peak() - before) // 1024)

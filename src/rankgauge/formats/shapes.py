@@ -68,6 +68,7 @@ SHAPES = (
     Shape("Haystack", "documents", fields={"doc": "id", "score": "score"}),
     Shape("LlamaIndex", "source_nodes"),
 )
+KEPT = ("title", "text", "body", "content", "fields", "payload", "_source")  # of a hit, for its text
 OUTER = tuple(dict.fromkeys(shape.hits.partition(".")[0] for shape in SHAPES))
 FAILURE = ("error", "errors")
 
@@ -138,7 +139,8 @@ def _with_fields(shape: Shape, found: Any, kind: str) -> Hits:
         usual = {} if shape.client else dict(zip((VALUE[kind], "rank", "distance"), numbers, strict=True))
         fields = {role: at(hit, path) for role, path in shape.fields.items()}
         found_doc = fields.pop("doc", doc)
-        record = {"doc": hit if found_doc is None else found_doc}  # an error shows the hit
+        record = {name: at(hit, name) for name in KEPT if at(hit, name) is not None}
+        record["doc"] = hit if found_doc is None else found_doc  # an error shows the hit
         records.append(record if shape.order == "listed" else record | usual | fields)
     return Hits(records, shape.order)
 

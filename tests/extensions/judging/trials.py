@@ -74,15 +74,13 @@ def trial(fault, source):
         path = Path(folder, "judging", "journal.jsonl")
         path.parent.mkdir()
         environment = os.environ | {"TMPDIR": folder}
-        process = subprocess.Popen(
-            [sys.executable, "-c", ASSESSOR, str(path)], stdout=subprocess.PIPE, text=True, env=environment
-        )
-        acknowledged = [process.stdout.readline() for _ in range(source.randint(1, 150))]
-        FAULTS[fault](path, process)
-        time.sleep(1)
-        process.kill()
-        acknowledged += process.stdout.readlines()
-        process.wait()
+        command = [sys.executable, "-c", ASSESSOR, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+            acknowledged = [process.stdout.readline() for _ in range(source.randint(1, 150))]
+            FAULTS[fault](path, process)
+            time.sleep(1)
+            process.kill()
+            acknowledged += process.stdout.readlines()
         found = set()
         for file in Path(folder).rglob("journal*.jsonl"):
             found |= {decision.document for decision in Journal.read(file)}
