@@ -35,7 +35,7 @@ PARTS = {  # {part: (statements, files) at most}
     # reproductions of runs
     "studies": (3_430, 38),
     # safe verdicts where human judgments are few or agree; one k; shrunken means; plans; estimators
-    "judging": (3_515, 32),
+    "judging": (3_525, 32),
     "tools": (1_870, 20),
 }
 # statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute

@@ -172,6 +172,9 @@ def test_what_cannot_be_decided_is_refused():
     llm, human, runs = collection(4)
     with pytest.raises(OptionError, match="between two runs, and these are 1"):
         Decision({"a": runs["a"]}, llm)
+    for margin in (-1, 0, math.nan, math.inf, "0.1"):
+        with pytest.raises(OptionError, match="margin must be a number above 0"):
+            Decision(runs, llm, margin=margin)
     with pytest.raises(MeasureError, match=r"nDCG@10 is no sum over documents"):
         Decision(runs, llm, "nDCG@10")
     with pytest.raises(InputError, match="same, whichever documents are relevant"):

@@ -38,6 +38,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import check_level
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.options import whole_number
+from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
 
 Floats = npt.NDArray[np.float64]
@@ -122,6 +123,8 @@ class Decision:
         **options: Any,
     ) -> None:
         check_level(1 - alpha)
+        if margin is not None and not (is_number(margin) and 0 < margin < math.inf):
+            raise OptionError(f"margin must be a number above 0, not {margin!r}")
         self.alpha, self.margin, self.seed = alpha, margin, whole_number("seed", seed, 0)
         self.measure = sum_over_documents(measure)
         llm = Qrels.of(llm_qrels)
