@@ -296,6 +296,7 @@ def judged_effect(session: Session, parameters: Parameters) -> dict[str, Any]:
     ]
     return {
         "measure": str(measure),
+        "label": session.measure_name(str(measure)),
         "runs": list(session.runs),
         "points": [judgments for judgments, _ in points],
         "means": [means for _, means in points],

@@ -124,6 +124,17 @@ def test_an_explanation_is_that_of_explain(session):
         answer(session, "subtopics", {"topic": TOPIC, "run": RUN})
 
 
+def test_an_explanation_has_titles_and_the_names_of_measures_that_people_know():
+    about = {"q": {"1": {"d1": 1, "d2": 1}, "2": {"d2": 1}}}
+    texts = {"d1": Text("Bread", ""), "d2": Text("Butter", "")}
+    campaign = Campaign(about, {"a": {"q": ["d1", "d3"]}}, by_subtopic=True)
+    session = Session(campaign, "alpha_nDCG@10 ERR_IA@10", documents=texts)
+    found = json.dumps(answer(session, "explanation", {"topic": "q", "run": "a"}), ensure_ascii=False)
+    assert all(name in found for name in ("Bread (d1)", "Butter (d2)", "α-nDCG@10 of run a", '"d3"'))
+    assert "alpha_nDCG" not in found
+    assert answer(session, "session", {})["measure_names"][1] == ["ERR_IA@10", "ERR-IA@10"]
+
+
 def test_words_of_the_query_are_marked_in_titles_and_snippets():
     words = words_of("how do Cats purr")
     assert marked("A cat purring, and concatenation", words) == [

@@ -89,11 +89,11 @@ export async function judgeEffect({ assessors, resolve }, choices, app) {
   const go = (changes) => app.change(changes, { replace: true });
   const asked = { measure: choices.measure, resolve: choices.resolve };
   const answer = await send("GET", "judged-effect", { ...asked, points: 1 }),
-    { measure, runs, points, means, places, intervals } = answer;
+    { measure, label, runs, points, means, places, intervals } = answer;
   const figure = choices.figure === "places" ? "places" : "means",
     rule = choices.resolve ?? "majority",
     rules = Object.keys(resolve),
-    one = { key: "judge-measure", label: "Measure", chosen: [{ text: measure }], single: true };
+    one = { key: "judge-measure", label: "Measure", chosen: [{ text: measure, label }], single: true };
   const controls = el(
     "div.toolbar",
     measureInput({ ...one, onChange: ([text]) => go({ measure: text }) }),
@@ -137,7 +137,7 @@ export async function judgeEffect({ assessors, resolve }, choices, app) {
 }
 
 /** The lines of the runs, of which some have colours, at all points. */
-function effectChart({ measure, runs, points, means, places }, coloured, byPlace) {
+function effectChart({ label: measure, runs, points, means, places }, coloured, byPlace) {
   const values = runs.map((_, i) => (byPlace ? places : means).map((row) => row[i])),
     title = byPlace ? `place by ${measure}` : measure;
   const spots = runs.flatMap((run, i) =>

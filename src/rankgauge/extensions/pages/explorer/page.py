@@ -406,6 +406,7 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
             for part in (session.segments.parts if session.segments else ())
         ],
         "measures": list(session.measures),
+        "measure_names": [[text, session.measure_name(text)] for text in session.measures],
         "baseline": session.baseline,
         "ranked": [names[run] for run in standing.order],  # the best first
         "copies": [[names[run], names[original]] for run, original in session.copies(standing).items()],

@@ -15,7 +15,7 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.comparison import Comparison, compare
 from rankgauge.comparison.report import segment_sections
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.extensions.pages.figures.labels import legible, unique_labels
+from rankgauge.extensions.pages.figures.labels import legible, spelled, unique_labels
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
 from rankgauge.model.output.documents import Section
@@ -142,6 +142,11 @@ class Session:
             return (means,)
         compared = compare(scores, baseline=baseline, margin=self.margin, by=segments).labelled(self.labels)
         return (means, *segment_sections(compared, PLACES, short=True))
+
+    def measure_name(self, text: str) -> str:
+        """The label of a measure, or its text as the literature writes it."""
+        label = self.labels(text)
+        return spelled(text) if label == text else label
 
     def part(self, kind: type[Part]) -> Part | None:
         """What an extension added to the session, if it did."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from rankgauge.errors import OptionError, RankgaugeError
-from rankgauge.measures import parse
+from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import printable
 from rankgauge.model.rules import TopicRules
@@ -44,9 +44,23 @@ def measure_words(measure: str) -> str:
     behind = None if parsed.cutoff is None else str(parsed.cutoff)
     if behind is None and at in parsed.settings:
         behind = parsed.spec.parameter(at).kind.write(parsed.settings[at])
-    name = "-".join(GREEK.get(part, part) for part in parsed.spec.name.split("_"))
+    name = spelled(parsed.spec.name)
     settings = settings_words(measure)
     return f"{name}{f' at {behind}' if behind is not None else ''}{f' ({settings})' if settings else ''}"
+
+
+def spelled(text: str) -> str:
+    """A text with the names of measures as the literature writes them, which can be typed as well.
+
+    >>> spelled("alpha_nDCG@10 and ERR_IA@10")
+    'α-nDCG@10 and ERR-IA@10'
+    """
+
+    def name(word: re.Match[str]) -> str:
+        known = word[0] in MEASURES
+        return "-".join(GREEK.get(part, part) for part in word[0].split("_")) if known else word[0]
+
+    return re.sub(r"\b[A-Za-z]+_\w+\b", name, text)
 
 
 def settings_words(measure: str) -> str:

@@ -130,7 +130,9 @@ class Report:
     def document(self) -> Document:
         """The sentences and tables."""
         made = Document(self.session.title, sections(Results(self.session)))
-        return labelled(made, self.session.labels) if self.session.labels.by_name else made
+        names, texts = self.session.measure_name, self.session.measures
+        others = self.session.labels.by_name or [*map(names, texts)] != [*texts]
+        return labelled(made, names) if others else made
 
     def html(self) -> str:
         """A self-contained web page."""
@@ -256,11 +258,12 @@ def means(r: Results) -> Iterator[Section]:
     rows: list[Sequence[Cell]] = [[run, *mean.values()] for run, mean in r.means.items()]
     best = {(row, column + 1) for row, column in r.scores.best()}
     table = Table(("run", *r.scores.measures), rows, best)
-    note = (
-        f"Means over topics, ordered by {r.session.labels(r.main)}; the best value of each column is marked."
-    )
+    by = r.session.measure_name(r.main)
+    note = f"Means over topics, ordered by {by}; the best value of each column is marked."
     correction = [f"{r.scores.correction}."] if r.scores.correction else []
-    lower = lower_notes({r.session.labels(text): r.scores.direction(text) for text in r.scores.measures})
+    lower = lower_notes(
+        {r.session.measure_name(text): r.scores.direction(text) for text in r.scores.measures}
+    )
     yield _of_best_runs(Section("Means", (note, *correction, *lower), table))
 
 
@@ -288,7 +291,7 @@ def differences(r: Results) -> Iterator[Section]:
         section = r.comparison.section(replace(compared, pairs=by_means), most=len(by_means))
         labels = r.session.labels
         title = f"Against {labels(r.baseline)}"
-        title = title if not place else f"{title}, by {labels(compared.measure)}"
+        title = title if not place else f"{title}, by {r.session.measure_name(compared.measure)}"
         sentences = (*section.sentences, *([columns] if not place else []))
         yield _of_best_runs(replace(section, title=title, sentences=sentences))
 
@@ -321,9 +324,8 @@ def hardest(r: Results) -> Iterator[Section]:
         if not math.isnan(average[place]):
             top = int(np.nanargmax(way * values[:, place]))
             rows.append([names[place], float(average[place]), runs[top], float(values[top, place])])
-    note = (
-        f"The topics with the worst mean {r.session.labels(r.main)} over all runs, and the best run for each."
-    )
+    measure = r.session.measure_name(r.main)
+    note = f"The topics with the worst mean {measure} over all runs, and the best run for each."
     yield Section("Hardest topics", (note,), Table(("topic", "mean", "best run", "its value"), rows))
 
 

@@ -100,7 +100,7 @@ VIEWS.set("curves", {
       const values = answer.values[chart.measure.place],
         value = values[line][at];
       const better = values.filter((each) => each[at] > value).length;
-      const text = `${chart.measure.text} ${shown(value)} at rank ${answer.ranks[at]}; ${better + 1} from the top of ${answer.runs.length}`;
+      const text = `${chart.measure.label} ${shown(value)} at rank ${answer.ranks[at]}; ${better + 1} from the top of ${answer.runs.length}`;
       if (announce) status.textContent = `${answer.runs[line]}: ${text}${picked.includes(line) ? ", picked" : ""}`;
       return showTip([answer.runs[line], text], ...chart.lines.position(line, at));
     }
@@ -144,8 +144,7 @@ VIEWS.set("curves", {
       chart.element = el("div.curve-lines", { tabindex: 0, ...names, ...listeners }, lines.element);
       return chart;
     });
-    const titled = ({ measure: { label, text, words }, element }) =>
-      el("figure", el("figcaption", label === text ? words : label), element);
+    const titled = ({ measure: { words }, element }) => el("figure", el("figcaption", words), element);
     const columns = { style: { "--columns": measures.length <= 3 ? measures.length : 2 } };
     const pickNamed = (name) => {
       const number = answer.runs.indexOf(name);
@@ -211,6 +210,6 @@ function heldMeasures({ measures }, wanted, app) {
   const boxes = measures.map(({ text }) =>
     el("input", { type: "checkbox", value: text, checked: !wanted || wanted.has(text), onchange: take }),
   );
-  const labels = boxes.map((box) => el("label", box, ` ${box.value}`));
+  const labels = boxes.map((box, i) => el("label", box, ` ${measures[i].label}`));
   return el("fieldset.field", el("legend.name", "Measures"), el("div.row", labels));
 }

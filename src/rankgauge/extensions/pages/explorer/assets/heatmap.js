@@ -101,9 +101,10 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
   });
   const nameOf = ({ name, note, href }, i, list) => {
     const title = note ? `${name}: ${note}` : name;
-    const isRow = list === rows;
+    const isRow = list === rows,
+      [first, second] = isRow && note ? [note, name] : [name]; // a query says more than its number
     const attributes = { class: isRow && i === marked ? "marked" : null, title };
-    return el("li", attributes, el(href ? "a" : "span", { href }, name), isRow && note && el("span.note", note));
+    return el("li", attributes, el(href ? "a" : "span", { href }, first), second && el("span.note", second));
   };
   const map = el(
     "div.heat.scroll",

@@ -60,7 +60,7 @@ export function measureInput({ key = "measures", label = "Measures", chosen, onC
     list.replaceChildren(...suggestions.map(optionOf));
     open(suggestions.length > 0);
     const typed = answer.measures.at(-1);
-    say(typed && typed.title ? `${typed.text}: ${typed.title}. ${typed.help}` : "");
+    say(typed && typed.title ? `${typed.label}: ${typed.title}. ${typed.help}` : "");
   }
   async function add() {
     if (!input.value.trim()) return;

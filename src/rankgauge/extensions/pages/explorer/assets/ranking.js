@@ -187,7 +187,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     ...rankings.map(({ name, colour, curve }) => ({ name, colour, values: curve })),
     { ...REFERENCE, name: "ideal", values: ideal },
   ];
-  const title = measure && `${measure.text.replace(/@\d+$/, "")} by rank`,
+  const title = measure && `${measure.label.replace(/@\d+$/, "")} by rank`,
     panels = ideal
       ? curvePanels([{ title, lines }], measure.cutoff ?? 0, (rank) => mark(rank ?? chosen))
       : { element: measure ? el("p.hint", `${measure.label} has no value at every rank.`) : "", mark() {} };
@@ -302,7 +302,7 @@ VIEWS.set("ranking", {
     const controls = [
       topicSteps(session, topics, topic, (name) => go({ topic: name })),
       runColumns(session.runs, runs, (names) => go({ pair: names })),
-      measure && measureChoice(session.measures, measure, (text) => go({ measure: text })),
+      measure && measureChoice(session.measure_names, measure, (text) => go({ measure: text })),
       finder("Find documents", "", "id or words", (text) => dim(place, text)),
       live && choose("Depth", "depth", depths, String(depth), (value) => go({ depth: value })),
       VIEWS.has("what-if") && el("a.action", { href: address("what-if", { topic, of: last }), title: last }, "What if"),

@@ -18,8 +18,8 @@ export function scatterPlot({ label, points, domain, titles, better, open, marke
   const axes = axesOf({ width: 438, height: 434, xAxis, yAxis });
   const [[left, right], [bottom, top]] = [axes.x, axes.y].map((scale) => domain.map(scale));
   const lines = (point) => [
-    point.name,
-    point.note,
+    point.note || point.name,
+    point.note && `topic ${point.name}`,
     `${titles[0]}: ${shown(point.x)}`,
     `${titles[1]}: ${shown(point.y)}`,
     `difference ${signed(point.y - point.x)}`,

@@ -143,7 +143,7 @@ VIEWS.set("topics", {
       return name === order || has("topics", name === "difference" ? { ...other, run: y, against: x } : other);
     });
     const setOrder = (name) => change({ order: name, first: undefined, topic: undefined });
-    const held = session.measures.filter((text) => has("topics", { measure: text }));
+    const held = session.measure_names.filter(([text]) => has("topics", { measure: text }));
     const choice = (label, name, options) =>
       choose(label, name, options, asked[name] ?? "", (value) => change({ [name]: value || undefined }));
     const segment = inside ? asked.segment : "",
@@ -165,19 +165,19 @@ VIEWS.set("topics", {
     const rows = topics.map((name, r) => {
       return { name, r, note: queries.get(name) ?? "", href: address("ranking", ranking(name)) };
     });
-    const queryOf = ({ note }) => el("span.query", { title: note }, note);
-    const linkOf = ({ name }) => {
+    const linkOf = ({ name, note }) => {
       const links = (event) => [...event.target.closest("tbody").querySelectorAll("th a")],
-        onclick = (event) => keepOrder(links(event).map(({ textContent }) => textContent));
-      return el("a", { href: address("ranking", { ...ranking(name), order: "table" }), onclick }, name);
+        onclick = (event) => keepOrder(links(event).map(({ dataset }) => dataset.topic)),
+        href = address("ranking", { ...ranking(name), order: "table" });
+      return el(note ? "a.query" : "a", { href, onclick, "data-topic": name, title: note }, note || name);
     };
     const ofRun = (run, c) => {
       const [value, cell] = [({ r }) => cells.value(r, c), ({ r }) => cells.text(cells.value(r, c))];
       return { key: `run ${run}`, title: run, numeric: true, value, cell };
     };
     const columns = [
-      { key: "topic", title: "Topic", value: ({ name }) => name, cell: linkOf },
-      ...(queries.size ? [{ key: "query", title: "Query", value: ({ note }) => note, cell: queryOf }] : []),
+      ...(queries.size ? [{ key: "query", title: "Query", value: ({ note, name }) => note || name, cell: linkOf }] : []),
+      { key: "topic", title: "Topic", value: ({ name }) => name, cell: queries.size ? undefined : linkOf },
       { key: "all runs", title: "All runs", numeric: true, value: ({ r }) => answer.difficulty[r] },
       ...runs.map(ofRun),
     ];

@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
+from rankgauge.extensions.pages.figures.labels import spelled
 from rankgauge.model import notes
 from rankgauge.model.output.documents import page_section
 from rankgauge.model.output.tables import printable
@@ -23,8 +24,10 @@ def about(session: Session, _: Parameters) -> dict[str, Any]:
     scores = session.campaign.scores(session.measures)
     judged = session.campaign.is_judged
     return {
-        "notes": [f"{printable(note)}." for note in scores.data_notes] if judged else [UNJUDGED],
-        "advice": [f"{printable(each)}." for each in notes.advice(scores.provenance)] if judged else [],
+        "notes": [f"{printable(spelled(note))}." for note in scores.data_notes] if judged else [UNJUDGED],
+        "advice": [f"{printable(spelled(each))}." for each in notes.advice(scores.provenance)]
+        if judged
+        else [],
         "provenance": [
             {"title": title, "items": [[printable(name), printable(value)] for name, value in items]}
             for title, items in provenance_of(session, scores, _file_name).items()
@@ -49,7 +52,7 @@ def provenance_of(
     return {
         "Data": [(name, value) for name, value in data.items() if value],
         "Measures": [
-            (session.labels(text), f"{facts.title}: {facts.formula}")
+            (session.measure_name(text), f"{facts.title}: {facts.formula}")
             for text, facts in provenance.measures.items()
         ],
         "Rules": [(name, str(value)) for name, value in provenance.choices.items()],

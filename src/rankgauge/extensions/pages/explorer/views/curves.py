@@ -44,15 +44,19 @@ def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
     ranks = thin_ranks(depth, len(session.runs) * len(measures))
     values, ideal = _means(session, measures, depth, ranks)
     return {
-        "measures": [
-            {**described(session, measure), "words": measure_words(measure)} for measure in measures
-        ],
+        "measures": [_titled(session, measure) for measure in measures],
         "depth": depth,
         "ranks": ranks,
         "runs": list(session.runs),
         "values": values,
         "ideal": ideal,
     }
+
+
+def _titled(session: Session, measure: str) -> dict[str, Any]:
+    label = session.labels(measure)
+    words = measure_words(measure) if label == measure else label
+    return {**described(session, measure), "words": words}
 
 
 def drawn_measures(session: Session, text: str) -> tuple[str, ...]:

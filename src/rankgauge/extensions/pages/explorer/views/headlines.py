@@ -90,7 +90,7 @@ def _on_pair(session: Session, main: Standing, comparison: Comparison, on: str) 
     (compared,) = comparison.compared
     (pair,) = compared.pairs
     run, against = session.shown_runs[pair.run], session.shown_runs[pair.against]
-    measure, way = session.labels(main.measure), main.direction
+    measure, way = session.measure_name(main.measure), main.direction
     lower = " (lower is better)" if way < 0 else ""
     size = f"{abs(pair.difference):.4f} {'above' if pair.difference > 0 else 'below'}"
     size = size if pair.difference else "neither above nor below"
@@ -170,7 +170,7 @@ def ranked_sentences(
     names, order = session.shown_runs, main.order
     topics = len(main.scores.topics)  # none if there are only means
     about = which or counted(len(order), "run") + (f" on {counted(topics, 'topic')}" if topics else "")
-    measure = session.labels(main.measure)
+    measure = session.measure_name(main.measure)
     if not order or math.isnan(main.means[order[0]]):
         return (f"{about}: {measure} is undefined for all of them.",)
     copies = session.copies(main)
@@ -291,7 +291,7 @@ def _cautions(
     for measure, each in standings.items():
         highest = each.means[each.order[0]]
         if each.direction and not math.isnan(highest) and highest != each.means[best]:
-            others.setdefault(each.order[0], []).append(session.labels(measure))
+            others.setdefault(each.order[0], []).append(session.measure_name(measure))
     if others:
         winners = joined(
             f"{names[run]} by {_few(measures)}" for run, measures in [*others.items()][:MAX_NAMES]

@@ -10,6 +10,7 @@ from typing import Any
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters
+from rankgauge.extensions.pages.figures.labels import spelled
 from rankgauge.measures import MEASURES, Spec, parse, set_names
 from rankgauge.measures.named_sets import TITLES
 from rankgauge.schema.parameters import Flag
@@ -43,7 +44,7 @@ def described(session: Session, text: str) -> dict[str, Any]:
         title, direction, about = "", session.campaign.scores([text]).direction(text), ""
     return {
         "text": text,
-        "label": session.labels(text),
+        "label": session.measure_name(text),
         "title": title,
         "help": " ".join(about.split()),
         "direction": direction,
@@ -96,7 +97,7 @@ def _names(before: str, word: str) -> Iterator[Suggestion]:
         if nearness < 3 and (part or spec.well_known):
             ranked.append(((nearness, not spec.well_known, place), spec, spec.name))
     for _, spec, name in sorted(ranked, key=lambda each: each[0]):
-        yield before + name, name, spec.title
+        yield before + name, spelled(name), spec.title
     for name in set_names():
         if part and fold(name).startswith(part):
             yield before + name, name, TITLES.get(name) or "a set of measures"

@@ -123,11 +123,11 @@ def _method(
     for each in (comparison.labelled(Labels(names)) for comparison in comparisons):
         (compared,) = each.compared
         yield from [each.on_margin(compared)] * each.has_margin
-        yield from (f"{session.labels(compared.measure)}: {clause}." for clause in compared.cautions)
+        yield from (f"{session.measure_name(compared.measure)}: {clause}." for clause in compared.cautions)
     if not chosen:
         yield (
-            f"No baseline was chosen: {baseline} is the best run by {session.labels(measure)}. It was picked "
-            "after the fact, which makes differences from it look larger than they are."
+            f"No baseline was chosen: {baseline} is the best run by {session.measure_name(measure)}. It was "
+            "picked after the fact, which makes differences from it look larger than they are."
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.campaigns.campaign import Campaign
@@ -14,8 +14,10 @@ from rankgauge.errors import OptionError
 from rankgauge.explanation import explain
 from rankgauge.explanation.diff import document_changes
 from rankgauge.explanation.one_run import subtopics_by_rank
+from rankgauge.explanation.report import begun
 from rankgauge.explanation.run_diff import DEPTH as OVERLAP_DEPTH
 from rankgauge.explanation.run_diff import ranking_change
+from rankgauge.explanation.topic import Explanation
 from rankgauge.explanation.topic_diff import HOW, Change, DocumentMove
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import (
@@ -32,10 +34,11 @@ from rankgauge.extensions.pages.explorer.views import (
 from rankgauge.extensions.pages.explorer.views.curves import depth_of, drawn_measures, rounded
 from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.explorer.views.unjudged import unjudged
+from rankgauge.extensions.pages.figures.labels import spelled
 from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings, Pool
-from rankgauge.model.output.documents import page_section
+from rankgauge.model.output.documents import labelled, page_section
 from rankgauge.model.output.tables import printable
 from rankgauge.model.score_values import topic_values
 from rankgauge.model.subtopics import SubtopicQrels
@@ -379,8 +382,27 @@ def explanation(session: Session, parameters: Parameters) -> dict[str, Any]:
     rules: dict[str, Any] = campaign.order.as_dict() | campaign.rules.as_dict()
     given = campaign.inputs[campaign.runs.index(run)]
     found = explain(campaign.qrels, given, measure, topic=topic, threads=campaign.threads, **rules)
-    document = found.document(limit=MAX_LINES)
-    return {"title": printable(document.title), "sections": [*map(page_section, document.sections)]}
+    document = _with_titles(session, found).document(limit=MAX_LINES)
+    sections = [*map(page_section, labelled(document, session.measure_name).sections)]
+    return {"title": printable(spelled(document.title)), "sections": sections}
+
+
+def _with_titles(session: Session, found: Explanation) -> Explanation:
+    """An explanation with the titles of documents, as far as known, before their ids."""
+    documents = {step.document for step in found.steps} | {step.ideal_document for step in found.steps}
+    documents |= {missed.document for missed in found.missed}
+    texts = session.document_texts.get_many([*filter(None, documents)]) if session.document_texts else {}
+    names = {name: f"{begun(text.title)} ({name})" for name, text in texts.items() if text.title}
+
+    def named(document: Any) -> Any:
+        return names.get(document, document)
+
+    steps = [
+        replace(each, document=named(each.document), ideal_document=named(each.ideal_document))
+        for each in found.steps
+    ]
+    missed = [replace(each, document=named(each.document)) for each in found.missed]
+    return replace(found, steps=tuple(steps), missed=tuple(missed))
 
 
 def _saved(session: Session, address: Address) -> Shown:
