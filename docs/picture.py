@@ -1,11 +1,15 @@
 """Draw docs/demo.svg: the table of `rankgauge demo`, as a terminal shows it."""
 
 import io
+import os
 import re
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 from rich.console import Console
+from rich.text import Text
 
 from rankgauge import evaluate, simulate
 from rankgauge.cli.terminal import show
@@ -20,7 +24,10 @@ def main() -> None:
         scores = evaluate(f"{folder}/qrels.txt", f"{folder}/runs/*.run", "nDCG@10 AP RR P@10 R@1000")
     console = Console(record=True, width=60, file=io.StringIO())
     console.print("$ rankgauge evaluate qrels.txt runs/*.run", highlight=False)
-    show(scores.table(), console=console)
+    environment = {"COLUMNS": "60", "TERM": "xterm"}
+    with patch.dict(os.environ, environment), redirect_stdout(io.StringIO()) as shown:
+        show(scores.table())
+    console.print(Text.from_ansi(shown.getvalue()))
     drawn = console.export_svg(title="rankgauge demo")
     # No web fonts: the image must look the same offline.
     (HERE / "demo.svg").write_text(re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL))

@@ -85,10 +85,8 @@ def shell(tmp_path, monkeypatch):
     for name in ("scripts", "work"):
         (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / "work")
-    for name, value in {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}.items():
+    for name, value in {"COLUMNS": "80", "TERM": "dumb"}.items():
         monkeypatch.setenv(name, value)
-    for name in ("FORCE_COLOR", "LINES"):  # if a height is set, rich takes the width for a real one
-        monkeypatch.delenv(name, raising=False)
     with restored(MEASURES):
         yield Shell(tmp_path / "scripts")
 

@@ -140,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
     named = [*args.measures, *(condition.measure for condition in conditions)] if from_file else None
     places = measure_places(scores, named)
     segments = Segments.of(args.by, scores.topics) if args.by else None
-    with output.progress("testing", shown=not args.quiet, of_bytes=False) as progress:
+    with output.progress("testing", shown=not args.quiet) as progress:
         comparison = compare(
             scores,
             named,

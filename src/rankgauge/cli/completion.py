@@ -11,6 +11,9 @@ import argparse
 from collections.abc import Iterable
 
 from rankgauge.cli.inputs import kind_of
+from rankgauge.schema.lazy import optional_module
+
+SHELLS = ("bash", "zsh", "tcsh")
 
 # bash: $1 is the word so far, in which several measures may be quoted; those that are complete are kept. If
 # no name begins with what was typed, case does not matter.
@@ -36,17 +39,14 @@ _rankgauge_trec_measures() { _rankgauge_names "$1" TREC; }
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    import shtab
-
-    parser.add_argument("shell", choices=shtab.SUPPORTED_SHELLS, help="the shell")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
-    import shtab
-
     from rankgauge.cli.parser import parser
 
+    shtab = optional_module("shtab", "completion", "completion")
     whole = parser()
     names = measure_names()
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.explanation import explain
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
-    with output.progress("searching", of_bytes=False) as progress:
+    with output.progress("searching") as progress:
         explanation = explain(
             chosen_qrels(args),
             args.run_files,

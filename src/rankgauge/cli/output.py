@@ -229,14 +229,12 @@ class progress:
     The bar appears whether or not it is called; `then` is the title of the rest of the work once all is done.
     """
 
-    def __init__(
-        self, title: str, *, shown: bool = True, of_bytes: bool = True, then: str = "computing"
-    ) -> None:
+    def __init__(self, title: str, *, shown: bool = True, then: str = "computing") -> None:
         self._bar = None
         if shown and sys.stderr.isatty():
             from rankgauge.cli.terminal import Bar
 
-            self._bar = Bar(title, then, of_bytes)
+            self._bar = Bar(title, then)
 
     def __enter__(self) -> Callable[[int, int | None], None] | None:
         return self._bar

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What every installation has: {module: the name under which it is installed}
-REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-api-compat", "rich", "shtab")}
+REQUIRED = {name.replace("-", "_"): name for name in ("numpy", "scipy", "array-api-compat")}
 
 # What modules import without asking, and not every installation has: {module: (feature, library, extra)}
 EXTRAS = {"pyarrow": ("evaluation on Spark", "pyarrow", "spark")}

@@ -133,7 +133,7 @@ def _evaluate(args: argparse.Namespace) -> Scores:
         **chosen(args),
     }
     title = "counting" if args.run_file is None else "searching"
-    with output.progress(title, shown=not args.quiet, of_bytes=False) as progress:
+    with output.progress(title, shown=not args.quiet) as progress:
         vectors: Any = {**_vectors(args), "depth": args.depth, "progress": progress}
         if args.run_file is None:
             return dense.evaluate(**judgments, **vectors)

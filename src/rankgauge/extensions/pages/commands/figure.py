@@ -206,7 +206,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
         diverse = any(measure.spec.needs.subtopics for measure in parse_all(options["measures"]))
     needs_runs = study is None or study.least_runs > 0
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
-    with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+    with output.progress("studying", shown=not args.quiet) as campaign.progress:
         return plot.compute(campaign, options), campaign
 
 

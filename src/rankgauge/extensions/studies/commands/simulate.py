@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.extensions.studies.simulation import simulate
 
     campaign = simulate(**{name: getattr(args, name) for name in declared(simulate)})
-    with output.progress("writing", of_bytes=False) as progress:
+    with output.progress("writing") as progress:
         written = campaign.write(
             args.directory, shuffle=args.shuffle, gz=args.gz, force=args.force, progress=progress
         )

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     def call(collection: Collection) -> Findings:
         campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
         campaigns.append(campaign)
-        with output.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+        with output.progress("studying", shown=not args.quiet) as campaign.progress:
             return study.call(campaign, **settings)
 
     if args.collections:
