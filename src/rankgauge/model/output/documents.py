@@ -33,6 +33,9 @@ td { max-width: 18em; } td:last-child { max-width: 36em; }
 th { white-space: nowrap; border-bottom: 2px solid #8888; } tbody tr:hover { background: #8882; }
 @media (max-width: 40em) { th, td { padding: .25em .5em; } td { max-width: 9.5em; } }
 @media (max-width: 40em) { td:last-child { min-width: 9em; max-width: 15em; } }
+.bar { width: 8em; height: 1.1em; fill: none; stroke-width: 6; background: #8882; }
+.better { stroke: #0072b2; } .worse { stroke: #d55e00; }
+@media (max-width: 40em) { .bar { width: 4em; } td:has(+ td .bar) { min-width: 9em; } }
 details { margin: .6em 0; } summary { cursor: pointer; }
 img { max-width: 100%; background: #fff; }"""
 

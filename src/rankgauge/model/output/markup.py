@@ -196,6 +196,10 @@ def html_lines(table: TableContent, places: int) -> Iterator[str]:
     yield "<tbody>"
     for (i, j), file in table.links.items():
         rows[i][j] = f'<a href="{quote(file)}">{rows[i][j]}</a>'
+    for (i, j), share in table.bars.items():
+        kind = "worse" if share < 0 else "better"
+        size = 'viewBox="-100 0 200 10" preserveAspectRatio="none"'
+        rows[i][j] += f'<svg class="bar {kind}" {size}><path d="M0 5H{100 * share:.0f}"/></svg>'
     for cells in rows:
         yield row("td", cells)
     yield "</tbody>"

@@ -62,6 +62,8 @@ class Signed(float):
 
 Position = tuple[int, int]  # (row, column)
 NO_MARKS: Mapping[Position, str] = {}
+NO_BARS: Mapping[Position, float] = {}
+Mark = TypeVar("Mark", str, float)
 
 
 class TableContent(Frozen):
@@ -84,6 +86,7 @@ class TableContent(Frozen):
     keys: int = 1  # columns that name the rows, repeated where columns continue below
     across: str = ""  # heads the first column if rows and columns change places; empty: they may not
     links: Mapping[Position, str] = NO_MARKS  # {cell: the file that a page links it to}
+    bars: Mapping[Position, float] = NO_BARS  # {cell: from -1 to 1, what a page draws in it as a bar}
 
     @property
     def legend(self) -> str:
@@ -136,6 +139,7 @@ class TableContent(Frozen):
             superscripts=_moved_marks(self.superscripts, to),
             subscripts=_moved_marks(self.subscripts, to),
             links=_moved_marks(self.links, to),
+            bars=_moved_marks(self.bars, to),
         )
 
 
@@ -144,8 +148,8 @@ def _moved_cells(cells: Set[Position], to: Callable[[int, int], Position | None]
 
 
 def _moved_marks(
-    marks: Mapping[Position, str], to: Callable[[int, int], Position | None]
-) -> Mapping[Position, str]:
+    marks: Mapping[Position, Mark], to: Callable[[int, int], Position | None]
+) -> Mapping[Position, Mark]:
     return {moved: mark for cell, mark in marks.items() if (moved := to(*cell)) is not None}
 
 

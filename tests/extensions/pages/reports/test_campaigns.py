@@ -13,7 +13,7 @@ from extensions.pages.explorer import small
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.reports.campaigns import compared, find
-from rankgauge.extensions.pages.reports.participants import anonymous
+from rankgauge.extensions.pages.reports.participants import addressed
 from rankgauge.formats.texts import topic_ids
 from rankgauge.model.validation import SubmissionRules, validate
 
@@ -116,6 +116,37 @@ def test_runs_with_problems_are_marked_or_left_out_on_request(folder, invoke):
     assert "⚠" not in index.split(">Runs</h2>", 1)[1]
     with (folder / "results" / "means.csv").open() as file:
         assert {row["run"] for row in csv.DictReader(file)} == {*small.RUNS}
+
+
+def test_the_leaderboard_to_publish_has_what_counts_and_what_is_known(folder, invoke):
+    runs = folder / "runs"
+    (runs / "copy.run").write_text((runs / "bm25.run").read_text())
+    Path("runs.csv").write_text("run,team,latency\nbm25,</script>,12\ndense,b,140.5\nhybrid,,\nother,c,1\n")
+    Path("queries.tsv").write_text("101\tbread and butter\n")
+    options = ["--metadata", "runs.csv", "--queries", "queries.tsv"]
+    invoke("campaign", "track", "-m", "AP", "--quiet", *options, code=1)
+    public = (folder / "results" / "public" / "index.html").read_text()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', public).group(1))
+    expected = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()  # the copy counts nowhere
+    assert {row["run"]: row["means"][0] for row in data["runs"]} == {
+        run: mean["AP"] for run, mean in expected.items()
+    }
+    assert sorted(row["place"] for row in data["runs"]) == [1, 2, 3]
+    assert [(each["title"], each["numeric"]) for each in data["columns"]] == [
+        ("team", False),
+        ("latency", True),
+    ]
+    about = {row["run"]: row["about"] for row in data["runs"]}
+    assert about == {"bm25": ["</script>", 12], "dense": ["b", 140.5], "hybrid": [None, None]}
+    assert "<summary>Not counted</summary>" in public
+    assert "same results" not in public
+    assert "run-bm25.html" not in public
+    page = (folder / "results" / "participants" / "run-copy.html").read_text()
+    assert "This run has no place among the 3 runs that count" in page
+    assert "bread and butter" in page
+    Path("runs.csv").write_text("run,team\nnone,a\n")
+    message = "runs.csv: names no run of the campaign; name the column of runs"
+    assert message in invoke("campaign", "track", "-m", "AP", "--quiet", "--metadata", "runs.csv", code=2).err
 
 
 def test_queries_are_shown_with_topics(folder, invoke):
@@ -241,7 +272,7 @@ def test_copies_and_tags_of_others_are_problems(write):
     assert [bool(each.problems) for each in named] == [True, True, True, False]
     assert f'"x": {named[3].path}' in str(named[2])
     assert str(paths[0]) in str(reports[1])
-    assert str(paths[0]) not in str(anonymous(reports[1]))
+    assert str(paths[0]) not in str(addressed(reports[1]))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from extensions.pages.explorer import small
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
 from rankgauge.extensions.pages.reports import report
-from rankgauge.extensions.pages.reports.participants import file_names, write_participants
+from rankgauge.extensions.pages.reports.participants import Board, file_names, write_participants
 from rankgauge.numbers.matrices import place_intervals
 
 TAG = re.compile(r"<[^>]+>")
@@ -49,8 +49,8 @@ def test_topics_are_beside_the_median_and_the_best(pages):
                 all_runs = [by[measure][topic] for by in values.values()]
                 own, median = values[run][measure][topic], statistics.median(all_runs)
                 expected[topic] = [f"{each:.4f}" for each in (own, median, max(all_runs))]
-            assert {row[0]: row[1:4] for row in rows} == expected
-            differences = [float(row[4].replace("−", "-")) for row in rows]
+            assert {row[0]: row[3:6] for row in rows} == expected
+            differences = [float(row[2].replace("−", "-")) for row in rows]
             assert differences == sorted(differences)
 
 
@@ -60,15 +60,15 @@ def test_places_have_their_intervals(pages):
     means = scores.mean()
     rows = cells(pages["index.html"], "Runs")
     order = sorted(small.RUNS, key=lambda run: -means[run]["AP"])
-    assert [row[2] for row in rows] == order
+    assert [row[1] for row in rows] == order
     for row in rows:
-        at = scores.runs.index(row[2])
+        at = scores.runs.index(row[1])
         interval = f"{low[at]} to {high[at]}" if low[at] < high[at] else str(low[at])
-        assert row[:2] == [str(place[at]), interval]
-        assert row[3:] == [f"{mean:.4f}" for mean in means[row[2]].values()]
-        own = cells(pages[f"run-{row[2]}.html"], "Means")[0]
-        assert own[:2] + own[5:] == ["AP", f"{means[row[2]]['AP']:.4f}", *row[:2]]
-        assert f"Place {place[at]} of 3 runs by AP" in pages[f"run-{row[2]}.html"]
+        assert (row[0], row[-1]) == (str(place[at]), interval)
+        assert row[2:-1] == [f"{mean:.4f}" for mean in means[row[1]].values()]
+        own = cells(pages[f"run-{row[1]}.html"], "Means")[0]
+        assert own[:2] + own[4:6] == ["AP", f"{means[row[1]]['AP']:.4f}", row[0], interval]
+        assert f"Place {place[at]} of 3 runs by AP" in pages[f"run-{row[1]}.html"]
 
 
 def test_the_problems_of_a_file_are_on_its_page(tmp_path, invoke):
@@ -85,7 +85,7 @@ def test_the_problems_of_a_file_are_on_its_page(tmp_path, invoke):
     page = (out / "run-one.html").read_text()
     assert "remark: 1 judged topic without results" in page
     assert "remark: 1 topic without judgments" in page
-    assert "2 results with tied scores" in page
+    assert "2 results with tied scores, in 1 topic; if their order matters, give each result" in page
     assert str(tmp_path) not in page
     assert "no problems" in (out / "run-two.html").read_text()
 
@@ -106,7 +106,7 @@ def test_measures_without_better_or_values_have_no_place(tmp_path):
     page = Path(made.participants(tmp_path)[1]).read_text()
     assert cells(page, "Means") == [
         ["AP", "–", "–", "–", "–", "–", "–"],
-        ["NumRet", "1.0000", "–", "1.0000", "1.0000", "–", "–"],
+        ["NumRet", "1.0000", "1.0000", "1.0000", "–", "–", "–"],
     ]
 
 
@@ -155,7 +155,7 @@ def test_runs_are_listed_by_the_places_that_they_have(tmp_path):
         "c": {"RR": {"t1": 0.25, "t2": 1.0, "t3": 0.5}},
     }
     session = Session(Campaign.of_scores(scores), "RR")
-    index, *_ = write_participants(session, tmp_path)
+    index, *_ = write_participants(Board(session, {}), tmp_path)
     table = Path(index).read_text(encoding="utf-8").split("<tbody>", 1)[1].split("</tbody>", 1)[0]
     places = [TAG.sub("", re.search(r"<td.*?</td>", row).group()) for row in table.split("</tr>")[:-1]]
     assert places == sorted(places)

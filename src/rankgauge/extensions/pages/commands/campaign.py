@@ -74,7 +74,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="neither pool nor evaluate runs that have a problem (default: only those that cannot be read)",
     )
-    add(parser, "--labels")
+    parser.add_argument(
+        "--metadata",
+        metavar="FILE",
+        help="a table with a column run, whose others, such as team, type or latency, the leaderboard to "
+        "publish shows, filters and draws (CSV, TSV)",
+    )
+    parser.add_argument(
+        "--queries",
+        metavar="FILE",
+        help="queries to show for topics, without the rule of --topics (default: those of --topics)",
+    )
+    add(parser, "--documents", "--labels")
     add_reading(parser)
 
 
@@ -93,7 +104,9 @@ def run(args: argparse.Namespace) -> int:
             title=args.title,
             profile=args.profile,
             labels=chosen_labels(args),
-            topics=_queries(args.topics),
+            topics=args.queries or _queries(args.topics),
+            documents=args.documents,
+            metadata=args.metadata,
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             progress=progress,
             **chosen(args, Inputs, "threads"),

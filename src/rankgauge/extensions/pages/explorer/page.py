@@ -12,7 +12,7 @@ import copy
 import gzip
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -109,35 +109,42 @@ def content_policy(*, live: bool) -> str:
     return policy([script()], [style()]) + ("; connect-src 'self'" if live else "")
 
 
+def add_script(name: str, folder: Any, texts: dict[str, dict[str, str]], package: str) -> None:
+    """Add a script after those that it imports, to {package: {name: text}}; the explorer's are shared."""
+    shared = (ASSETS / f"{name}.js").is_file()
+    own = texts.setdefault(OWN if shared else package, {})
+    if name not in own:
+        own[name] = ((ASSETS if shared else folder) / f"{name}.js").read_text("utf-8")
+        for imported in _IMPORT.findall(own[name]):
+            add_script(imported, folder, texts, package)
+        own[name] = own.pop(name)
+
+
 @cache
 def scripts() -> dict[str, dict[str, str]]:
     """{package: {name: text}} of scripts, in order of their imports."""
     texts: dict[str, dict[str, str]] = {OWN: {}}
-
-    def add(name: str, view: View) -> None:
-        shared = (ASSETS / f"{name}.js").is_file()
-        own = texts.setdefault(OWN if shared else view.package, {})
-        if name not in own:
-            own[name] = ((ASSETS if shared else view.assets) / f"{name}.js").read_text("utf-8")
-            for imported in _IMPORT.findall(own[name]):
-                add(imported, view)
-            own[name] = own.pop(name)  # after them
-
     for name, view in VIEWS.items():
-        add(name, view)
+        add_script(name, view.assets, texts, view.package)
     return texts
 
 
 @cache
 def script() -> str:
     """All scripts as one module; the last, `frame`, starts the page."""
-    packages = [
-        {name: _EXPORT.sub("", _IMPORT.sub("", text)) for name, text in texts.items()}
-        for texts in scripts().values()
-    ]
-    frame = packages[0].pop("frame")
-    blocks = ("\n".join(["{", *texts.values(), "}"]) for texts in packages[1:])
-    return "\n".join([*packages[0].values(), *blocks, frame])
+    texts = {package: dict(own) for package, own in scripts().items()}
+    frame = texts[OWN].pop("frame")
+    return "\n".join([joined(texts), joined({OWN: {"frame": frame}})])
+
+
+def joined(texts: Mapping[str, Mapping[str, str]]) -> str:
+    """Scripts as one: those of the explorer, and in a block each those of other packages."""
+    packages = {
+        package: [_EXPORT.sub("", _IMPORT.sub("", text)) for text in own.values()]
+        for package, own in texts.items()
+    }
+    blocks = ("\n".join(["{", *own, "}"]) for package, own in packages.items() if package != OWN)
+    return "\n".join([*packages.get(OWN, []), *blocks])
 
 
 @cache

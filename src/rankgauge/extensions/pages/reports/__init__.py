@@ -25,7 +25,7 @@ from rankgauge.extensions.pages.explorer.views.about import provenance_of
 from rankgauge.extensions.pages.explorer.views.curves import default_measures
 from rankgauge.extensions.pages.explorer.views.headlines import summary_sentences
 from rankgauge.extensions.pages.explorer.views.topics import mean_and_spread
-from rankgauge.extensions.pages.reports.participants import MADE_BY, write_participants
+from rankgauge.extensions.pages.reports.participants import MADE_BY, Board, write_participants
 from rankgauge.measures import parse_all
 from rankgauge.model import notes, validation
 from rankgauge.model.curves import IDEAL
@@ -153,7 +153,7 @@ class Report:
 
     def participants(self, directory: str | os.PathLike[str]) -> list[str]:
         """Write a page for each run to hand out, and an index; the paths written, the index first."""
-        return write_participants(self.session, directory, self.checked)
+        return write_participants(Board(self.session, self.checked), directory)
 
     @cached_property
     def checked(self) -> dict[str, validation.Report]:

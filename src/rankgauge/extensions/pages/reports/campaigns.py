@@ -15,10 +15,12 @@ from rankgauge.extensions.pages.reports.participants import (
     COPY,
     INDEX,
     SAME_TAG,
+    Board,
     leaderboard,
     page,
     write_participants,
 )
+from rankgauge.extensions.pages.reports.public import about_runs, public_page
 from rankgauge.formats.patterns import files_below
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source, expand, run_name
@@ -37,8 +39,10 @@ POOLS = Services("pools", "tool", {})
 OUTPUT = "results"  # the folder in that of the campaign
 RUNS = "runs"
 PAGES = "participants/"
+PUBLIC = f"public/{INDEX}"
 POOL_DEPTH = 100
 FILES = {
+    PUBLIC: "the leaderboard to publish, without problems of files",
     "report.html": "the leaderboard, topics, curves and rankings, to look at",
     f"{PAGES}{INDEX}": "a page for each run, to hand out",
     "pool.txt": "the documents still to be judged, with the number of runs that have each",
@@ -178,12 +182,14 @@ def organise(
     exclude_problems: bool = False,
     measures: Any = None,
     title: str = "",
+    metadata: Any = None,
     **options: Any,
 ) -> Outcome:
     """Check, pool and evaluate the runs of a folder, and write the results into `output`, a folder in it.
 
     Runs that cannot be read are left out, with `exclude_problems` also those that break a rule of the
-    campaign. Without judgments, only the reports on files and the pool are written. The options are those of
+    campaign. Without judgments, only the reports on files and the pool are written. `metadata` is a table
+    with a column of runs, whose other columns the leaderboard to publish shows. The options are those of
     `rankgauge.report`.
     """
     folder = Path(output or Path(directory) / OUTPUT)
@@ -201,7 +207,7 @@ def organise(
         ),
         "validation.json": f"{to_json([each.as_dict() for each in checked], indent=2)}\n",
     }
-    made, others, by_name = None, [], dict[str, FileReport]()
+    made, others, board = None, [], None
     if usable:
         documents = POOLS.load("pool")(usable, depth=pool_depth, judged=judged, **_pooling(options))
         documents.qrels().write(folder / "pool.txt", "trec")
@@ -214,12 +220,15 @@ def organise(
         for file in ("report.html", "report.md"):
             made.save(folder / file)
         reports = {each.path: each for each in checked}
-        by_name = {run.name: reports[run.source] for run in made.inputs}
-        handed_out = write_participants(made.session, folder / PAGES, by_name)
+        board = Board(made.session, {run.name: reports[run.source] for run in made.inputs})
+        about = {} if metadata is None else about_runs(metadata, made.session.campaign.runs)
+        texts[PUBLIC] = public_page(name, board, about)
+        make_folder((folder / PUBLIC).parent)
+        handed_out = write_participants(board, folder / PAGES)
         others += ["report.html", "report.md", *(f"{PAGES}{Path(path).name}" for path in handed_out)]
     outcome = Outcome(found, checked, made, tuple(each.path for each in left))
     written = [*texts, *others]
-    texts[INDEX] = index_page(name, outcome, written, pool_depth, by_name)
+    texts[INDEX] = index_page(name, outcome, written, pool_depth, board)
     for file, text in texts.items():
         write_text(folder / file, text)
     _remove_others(folder, written)
@@ -260,7 +269,7 @@ def index_page(
     outcome: Outcome,
     written: Sequence[str],
     pool_depth: int,
-    reports: Mapping[str, FileReport],
+    board: Board | None,
 ) -> str:
     """The index: problems, leaderboard, reports on runs, files."""
     sentences = [outcome.sentence]
@@ -275,15 +284,14 @@ def index_page(
         names = ", ".join(Path(path).name for path in outcome.found.others)
         sentences.append(f"Neither judgments nor runs: {names}.")
     sections = [Section("Summary", tuple(sentences))]
+    if board is not None:
+        sections += leaderboard(board, PAGES)
     if outcome.broken:
         rows = [
             (Path(path).name, kind, times, _without_folders(first, outcome.found.runs))
             for path, kind, times, first in outcome.problem_rows
         ]
         sections.append(Section("Problems", (), Table(("file", "problem", "times", "such as"), rows)))
-    if outcome.report is not None:
-        session = outcome.report.session
-        sections.append(leaderboard(session, [*session.standings().values()], reports, PAGES))
     links = {name: what for name, what in FILES.items() if name in written}
     return page(Document(title, (*sections, Section("Files"))), links)
 
