@@ -10,6 +10,8 @@ import rankgauge
 from cases import identical, with_all_measures
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.extensions.pages.explorer import Session
+from rankgauge.extensions.pages.explorer.views import perform
 from rankgauge.extensions.pages.explorer.views.what_if import Change, WhatIf
 from rankgauge.measures import MEASURES, parse
 
@@ -194,6 +196,33 @@ def test_rankings_change_under_judgments_by_subtopic():
     assert identical(what_if.values(texts, change).topic, scores.values[0, :, 1])
     with pytest.raises(InputError, match="for each subtopic"):
         what_if.values(texts, Change(grades={0: 2.0}))
+
+
+def test_a_matrix_has_the_worth_of_each_subtopic_beside_the_ideal():
+    about = {"q": {"a": {"d1": 1, "d2": 1}, "b": {"d1": 1, "d3": 1}, "c": {"d4": 1}}}
+    session = Session(Campaign(about, {"r": {"q": ["d2", "x", "d1"]}}, by_subtopic=True), "alpha_nDCG@10")
+    asked = {"topic": "q", "run": "r"}
+    found = perform(session, "what-if", asked)
+    (run, ideal), measure = found["matrix"]["sides"], found["matrix"]["measure"]["label"]
+    assert (found["matrix"]["names"], measure) == (["a", "b", "c"], "α-nDCG@10")
+    assert run["rows"] == [
+        ["d2", [1, None, None], None],
+        ["x", [None] * 3, None],
+        ["d1", [0.5, 1, None], None],
+    ]
+    assert [cells for _, cells, _ in ideal["rows"][:2]] == [[1, 1, None], [None, None, 1]]  # d1, and d4
+    assert (run["value"], ideal["value"]) == (found["topic"][0], 1)
+    own = found["curves"][0]
+    assert own["title"] == "α-nDCG by rank"
+    assert own["before"] == own["after"] == pytest.approx(rankgauge_curve(about, ["d2", "x", "d1"]))
+    moved = perform(session, "what-if", {**asked, "ranking": [2, 0, 1], "dragged": 1})
+    assert moved["matrix"]["sides"][0]["rows"][0] == ["d1", [1, 1, None], None]
+    assert moved["curves"][0]["after"][0] == 1
+    assert "helps" not in moved
+
+
+def rankgauge_curve(about, ranking):
+    return rankgauge.curves(about, {"r": {"q": ranking}}, "alpha_nDCG", depth=3).values[0, 0, 0].tolist()
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,10 @@ def test_a_document_is_dragged(page, rank, to):
     drag = (
         ActionChains(page).click_and_hold(handle).move_by_offset(0, by // 2).move_by_offset(0, by - by // 2)
     )
-    after(page, lambda: drag.release().perform())
+    drag.perform()
+    browsing.wait(page, lambda _: values(page) == expected(moved(RANKING, rank, to)))  # on its way
+    assert shown(page) == RANKING
+    after(page, lambda: ActionChains(page).release().perform())
     assert shown(page) == moved(RANKING, rank, to)
     assert values(page) == expected(moved(RANKING, rank, to))
     assert browsing.find(page, ".drop-marker") == []

@@ -2,7 +2,8 @@
 
 import { button, effectOf, el, select, signed } from "./dom.js";
 import { documentName, gradeBox } from "./documents.js";
-import { REFERENCE, curveLines, curvePanels, lineLegend } from "./linecharts.js";
+import { REFERENCE, curvePanels, lineLegend } from "./linecharts.js";
+import { matrixPlace, subtopicMatrix } from "./explanations.js";
 import { table, whole } from "./tables.js";
 
 /** A column of differences, coloured by whether they are better or worse; rows may have the direction of a measure. */
@@ -67,14 +68,25 @@ export function helpList({ helps, measures }, state, { act, by, closeHalf }) {
   ].filter(Boolean);
 }
 
+/** The ranking by subtopics as it is after the changes, beside the ideal one. */
+export function whatIfMatrices({ matrix }) {
+  const sideOf = ({ value, rows }, i) => {
+    const [name, colour] = [["This ranking", "var(--mark)"], ["The ideal ranking", "var(--soft)"]][i];
+    return subtopicMatrix({ ...matrix, value, rows }, { name, documents: [], colour });
+  };
+  return matrixPlace(matrix?.sides.map(sideOf) ?? []);
+}
+
 /** The curves before and after. */
-export function whatIfCurves(place, answer, state) {
-  const charts = curveLines([
-    { ...REFERENCE, name: "before", curves: state.before.curves },
-    { name: "after", curves: answer.curves, colour: "var(--mark)" },
-  ]);
+export function whatIfCurves(place, { curves }, state) {
+  const charts = curves.map(({ title, before, after, ideal }) => {
+    const best = ideal ? [{ name: "ideal", colour: "var(--soft)", dash: [1, 3], values: ideal }] : [],
+      now = { name: "after", colour: "var(--mark)", values: after };
+    return { title, lines: [{ ...REFERENCE, name: "before", values: before }, now, ...best] };
+  });
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
-  if (state.panels) return state.panels.draw(charts, relevant);
+  if (state.panels && state.charted === charts[0].title) return state.panels.draw(charts, relevant);
+  state.charted = charts[0].title;
   state.panels = curvePanels(charts, relevant, (rank) => state.panels.mark(rank));
   return place.replaceChildren(lineLegend(charts[0].lines), state.panels.element);
 }

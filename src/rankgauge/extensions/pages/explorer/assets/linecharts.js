@@ -4,7 +4,7 @@ import { change, el, listOf, svg } from "./dom.js";
 import { darkMode } from "./colours.js";
 import { axesOf, lineOf, pictureOf, reachOf, upright } from "./plot.js";
 
-export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", CRP: "Cumulated relative position" };
+export const CURVE_TITLES = { DCG: "Discounted cumulated gain", CRP: "Cumulated relative position" };
 export const REFERENCE = { colour: "#8a939c", dash: [4, 3] }; // a line to compare others with
 
 /**
@@ -45,14 +45,6 @@ export function lineLegend(lines) {
   const strokeOf = ({ colour, dash }) =>
     el(dash ? "span.stroke.dashed" : "span.stroke", { style: { "--colour": colour } });
   return listOf("ul.lines", lines.map((line) => [strokeOf(line), line.name]));
-}
-
-/** The charts of rankings {name, curves, colour, dash?}: [{title, lines}], a chart for each curve. */
-export function curveLines(rankings) {
-  return Object.entries(CURVE_TITLES).map(([curve, title]) => ({
-    title,
-    lines: rankings.map(({ curves, ...line }) => ({ ...line, values: curves[curve] })),
-  }));
 }
 
 /** A chart by rank with a cursor: {element, draw(lines, base), mark(rank)}; see `curvePanels`. */

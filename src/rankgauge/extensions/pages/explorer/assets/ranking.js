@@ -9,7 +9,7 @@ import { ROW_HEIGHT, TEXT_HEIGHT, documentName, documentRow, gradeBox, gradeKind
 import { gradeLegend, markedText, textPanel, unjudgedNote } from "./documents.js";
 import { REFERENCE, curvePanels, lineLegend, lineStyle } from "./linecharts.js";
 import { measureChoice } from "./measures.js";
-import { explanationPlace, subtopicMatrix } from "./explanations.js";
+import { explanationPlace, matrixPlace, subtopicMatrix } from "./explanations.js";
 
 const DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 const MAX_REASONS = 6; // documents that are listed for a difference
@@ -343,7 +343,7 @@ VIEWS.set("ranking", {
       el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
       el("div.row", el("p.facts", placeOf(topic, listed), all, found), session.judged && gradeLegend(levels)),
-      el("div.matrices", await Promise.all(matrices)),
+      matrixPlace(await Promise.all(matrices)),
       sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }),
       explained.element,
     );

@@ -8,7 +8,7 @@ import { nameChooser, notHere, topicSteps, topicsInOrder } from "./choosers.js";
 import { ROW_HEIGHT, documentRow, gradeLegend, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
-import { helpList, valueTable, whatIfCurves } from "./effects.js";
+import { helpList, valueTable, whatIfCurves, whatIfMatrices } from "./effects.js";
 
 const SEEN_ROWS = 25, // at first
   SHOWN_ROWS = 100,
@@ -100,6 +100,7 @@ async function showWhatIf(place, parameters, app) {
     tools = el("div.tools-place"),
     values = el("div", { "aria-live": "polite" }),
     curves = el("div"),
+    matrices = el("div"),
     helps = el("div"),
     status = el("p.facts", { role: "status" });
   const undo = button("Undo", () => step(state.edits, state.undone), { title: "Ctrl+Z" }),
@@ -109,7 +110,8 @@ async function showWhatIf(place, parameters, app) {
       state.edits = [];
       update();
     });
-  let asked = 0;
+  let asked = 0,
+    over = null; // the change by dragging, while that is measured
 
   function step(from, to) {
     if (!from.length) return;
@@ -188,21 +190,28 @@ async function showWhatIf(place, parameters, app) {
   }
 
   /** Ask the library for the values after the changes; only the latest answer is shown. */
-  async function update() {
+  async function update(dragged) {
     const mine = (asked += 1);
-    fill();
-    if (place.isConnected) store();
-    const { ranking } = state.now,
+    if (!dragged) {
+      over = null;
+      fill();
+      if (place.isConnected) store();
+    }
+    const now = dragged ? applyEdits(state, [...state.edits, dragged]) : state.now,
+      { ranking } = now,
       same = ranking.length === state.retrieved && ranking.every((number, i) => number === i);
-    const grades = state.now.grades
+    const grades = now.grades
       .map((grade, document) => ({ document, grade }))
       .filter(({ document, grade }) => grade !== state.grades[document]);
     try {
       const request = { topic, run, measures, added, by: state.by, grades, ranking: same ? undefined : ranking };
+      if (dragged) request.dragged = 1;
       const answer = await send("POST", "what-if", request);
       if (mine !== asked) return;
       values.replaceChildren(valueTable(answer, state.before));
       whatIfCurves(curves, answer, state);
+      matrices.replaceChildren(whatIfMatrices(answer));
+      if (dragged) return;
       Object.assign(state, { answer, request });
       fillHelps();
     } catch (error) {
@@ -261,7 +270,14 @@ async function showWhatIf(place, parameters, app) {
     event.preventDefault();
     key === "y" || event.shiftKey ? step(state.undone, state.edits) : step(state.edits, state.undone);
   };
-  draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
+  /** Show what a dragged document would do where it is, one request after the other. */
+  async function drag(document, rank) {
+    const isBusy = Boolean(over);
+    over = rank === null ? { kind: "cut", length: Infinity } : { kind: "move", document, rank };
+    for (let last; !isBusy && over && last !== over; ) await update((last = over));
+    if (!isBusy) over = null;
+  }
+  draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }), drag);
   const anew = (changes) => app.change({ topic, of: run, add: undefined, by: undefined, edits: undefined, ...changes });
   const setMeasures = (texts) =>
     app.change({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined });
@@ -280,7 +296,7 @@ async function showWhatIf(place, parameters, app) {
     gradeLegend(given.levels),
     status,
     tools,
-    el("div.what-if-columns", work, el("div", values, curves, helps), text.element),
+    el("div.what-if-columns", work, el("div", values, matrices, curves, helps), text.element),
   );
   await update();
   oncePainted(list, () => {

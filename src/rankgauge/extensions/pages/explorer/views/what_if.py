@@ -28,21 +28,24 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explanation.contributions import TopicRankings, moved
+from rankgauge.explanation.one_run import subtopics_by_rank
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
 from rankgauge.extensions.pages.explorer.views.measures import described
-from rankgauge.extensions.pages.explorer.views.ranking import DEPTH, about_topic
+from rankgauge.extensions.pages.explorer.views.ranking import BY_SUBTOPIC, DEPTH, about_topic
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.rankings.arrays import JudgedRankings
 from rankgauge.measures.rankings.arrays.curves import Floats
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted, printable
 
 MAX_TRIED = 10_000  # moves that are measured
 MAX_STEPS = 10  # towards the ideal ranking
 CURVES = ("DCG", "P", "CRP")
+MATRIX_DEPTH = 20  # of rankings by subtopics
 MAX_LISTED = 10  # documents that are listed as helping most, of those retrieved and of the others
 SMALLEST = 1e-12  # difference that is not one of rounding
 
@@ -69,6 +72,21 @@ class Help(NamedTuple):
     place: int
     value: float  # the measure, with the document at that place
     difference: float
+
+
+class MatrixSide(NamedTuple):
+    """A ranking by subtopics."""
+
+    value: float
+    rows: list[tuple[str, dict[str, float | None]]]  # (document, {subtopic: worth}), by rank
+
+
+class Matrix(NamedTuple):
+    """A ranking and the ideal one by subtopics."""
+
+    names: tuple[str, ...]
+    run: MatrixSide
+    ideal: MatrixSide
 
 
 class Halfway(NamedTuple):
@@ -158,6 +176,38 @@ class WhatIf:
         parsed = parse_all(measures)
         _, _, judged = self._after(parsed, change)
         return [measure.vector(judged, depth)[0].tolist() for measure in parsed]
+
+    def ideal_curve(self, measure: Measure, depth: int, change: Change) -> list[float]:
+        """The measure at every rank of the ideal ranking."""
+        _, _, judged = self._after([measure], change)
+        curve: list[float] = measure.vector(measure.ideal(judged.pool, depth), depth)[0].tolist()
+        return curve
+
+    def matrix(self, measure: Measure, depth: int, change: Change = Change()) -> Matrix:  # noqa: B008
+        """Subtopics by rank, of the ranking after a change and of the ideal one."""
+        qrels, _, judged = self._after([measure], change)
+        assert isinstance(qrels, SubtopicQrels)
+        ideal, names = measure.ideal(judged.pool, depth), qrels.subtopics[self._place]
+        docs = qrels.sorted_docs.part(slice(*qrels.starts[self._place : self._place + 2])).texts()
+        assert ideal.doc is not None
+        best = {rank: docs[doc] for rank, doc in zip(ideal.rank.tolist(), ideal.doc.tolist(), strict=True)}
+        ranking = range(self.retrieved) if change.ranking is None else change.ranking
+        ranked = dict(enumerate((self.documents[number] for number in ranking), 1))
+        return Matrix(
+            names,
+            *(
+                MatrixSide(
+                    float(measure.value(of)[0]),
+                    [
+                        (documents[rank], {each.name: each.worth for each in covered.get(rank, ())})
+                        for rank in range(1, depth + 1)
+                        if rank in documents
+                    ],
+                )
+                for of, documents in ((judged, ranked), (ideal, best))
+                for covered in [subtopics_by_rank(measure, of, names)]
+            ),
+        )
 
     def helps(self, measure: Any, change: Change = Change()) -> tuple[list[Help], int]:  # noqa: B008
         """(the best move of each relevant document, those that gain most first; the number left out).
@@ -313,13 +363,53 @@ class WhatIf:
         return engine.retrieve(run or Run.from_dict({f"not {self.topic}": {"": 0}}))
 
 
-def curves(what_if: WhatIf, depth: int, **change: Any) -> dict[str, list[float]]:
-    """{measure: values at every rank down to a depth}."""
-    return dict(zip(CURVES, what_if.curves(CURVES, depth, **change), strict=True))
+def curves(session: Session, asked: WhatIf, by: Measure, depth: int, changed: Change) -> list[dict[str, Any]]:
+    """A measure (with its ideal) and CURVES at every rank down to a depth, before and after a change."""
+    own = (
+        {by._replace(cutoff=None): session.measure_name(str(by._replace(cutoff=None)))}
+        if by.spec.curve
+        else {}
+    )
+    named = {parse(text): parse(text).spec.title for text in CURVES if parse(text) not in own}
+    measures = [*own, *named]
+    both = [asked.curves(measures, depth, change) for change in (Change(), changed)]
+    return [
+        {
+            "title": f"{own[each]} by rank" if each in own else named[each],
+            "before": before,
+            "after": after,
+            "ideal": asked.ideal_curve(each, depth, changed) if each in own else None,
+        }
+        for each, before, after in zip(measures, *both, strict=True)
+    ]
+
+
+def matrix(session: Session, asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any] | None:
+    """Documents by subtopics, after a change and in the ideal ranking; None without subtopics."""
+    if not session.has_subtopics:
+        return None
+    measure = by if by.spec.needs.subtopics else parse(BY_SUBTOPIC)
+    found = asked.matrix(measure, min(measure.cutoff or MATRIX_DEPTH, MATRIX_DEPTH), changed)
+    documents = [document for side in (found.run, found.ideal) for document, _ in side.rows]
+    texts = session.document_texts.get_many(documents) if session.document_texts is not None else {}
+
+    def row(document: str, worth: Mapping[str, float | None]) -> list[Any]:
+        cells = [1.0 if name in worth and worth[name] is None else worth.get(name) for name in found.names]
+        title = texts[document].title if document in texts else ""
+        return [printable(title or document), cells, None]
+
+    return {
+        "measure": described(session, str(measure)),
+        "names": [printable(name) for name in found.names],
+        "sides": [
+            {"value": side.value, "rows": [row(*each) for each in side.rows]}
+            for side in (found.run, found.ideal)
+        ],
+    }
 
 
 def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The possible changes, and values and curves before any.
+    """The possible changes, and values before any.
 
     Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
     """
@@ -337,13 +427,16 @@ def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
 
 
 def change(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """Values and curves after a change, and what would help most then."""
+    """Values, curves and subtopics after a change; unless it is still `dragged`, what helps most then."""
     asked, changed = _asked(session, parameters), _changed(parameters)
-    measures = _measures(session, parameters)
-    return {
+    by = parse(parameters.text("by", str(_measures(session, parameters)[0])))
+    length = asked.retrieved if changed.ranking is None else len(changed.ranking)
+    found = {
         **_values(session, parameters, asked, changed),
-        "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
+        "curves": curves(session, asked, by, max(1, min(DEPTH, length)), changed),
+        "matrix": matrix(session, asked, by, changed),
     }
+    return found if parameters.number("dragged", 0, 0, 1) else {**found, "helps": _helps(asked, by, changed)}
 
 
 def halfway(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -365,12 +458,10 @@ def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
 def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Change) -> dict[str, Any]:
     measures = _measures(session, parameters)
     values = asked.values(measures, changed)
-    length = asked.retrieved if changed.ranking is None else len(changed.ranking)
     return {
         "measures": [described(session, str(each)) for each in measures],
         "topic": list(values.topic),
         "mean": list(values.mean),
-        "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
     }
 
 
