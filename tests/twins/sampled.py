@@ -113,17 +113,49 @@ def horvitz_thompson(ranking, judgments, subtopics, inner, cutoff=None):
         rel, beta = settings.get("rel", 1), settings.get("beta", 1) if name == "Q" else 0
         return estimated_q(ranking[:within], judgments, subtopics, rel, beta)
     if name == "nDCG":
-        dcg = sum(
-            stands_for(each) * discounted_cumulated_gain(ranking, judged(each), cutoff=within, **settings)
-            for each in subtopics.values()
-        )
-        ideal = sum(
-            worth / log2(rank + 1)
-            for rank, worth in enumerate(ideal_gains(subtopics, settings.get("gains", "linear"))[:within], 1)
-        )
-        return dcg / ideal if ideal else None
+        return corrected_ndcg(ranking, subtopics, within, settings)
     parts = [(stands_for(each), value(judged(each))) for each in subtopics.values()]
     return None if any(part is None for _, part in parts) else sum(weight * part for weight, part in parts)
+
+
+def corrected_ndcg(ranking, strata, cutoff, settings):
+    """The ratio of estimates, less what leaving out each document drawn in turn says of its bias."""
+    samples = {name: judged(each) for name, each in strata.items()}
+    whole = ratio_of_estimates(ranking, strata, samples, cutoff, settings)
+    if whole is None:
+        return None
+    bias = 0.0
+    for name, sample in samples.items():
+        if len(sample) > 1:
+            again = []
+            for doc in sample:
+                others = {**samples, name: {each: sample[each] for each in sample if each != doc}}
+                without = ratio_of_estimates(ranking, strata, others, cutoff, settings)
+                again.append(whole if without is None else without)
+            left = 1 - len(sample) / len(strata[name])
+            bias += left * (len(sample) - 1) * (sum(again) / len(again) - whole)
+    return whole - bias
+
+
+def ratio_of_estimates(ranking, strata, samples, cutoff, settings):
+    """DCG by inverse probabilities over that of the ideal, of which a document may be there in part."""
+    dcg, counts = 0.0, {}
+    for name, sample in samples.items():
+        weight = len(strata[name]) / len(sample) if sample else 0
+        dcg += weight * discounted_cumulated_gain(ranking, sample, cutoff=cutoff, **settings)
+        for grade in sample.values():
+            gain = gain_of(grade, settings.get("gains", "linear"))
+            counts[gain] = counts.get(gain, 0) + weight
+    ideal, rank, room = 0.0, 1, 1.0  # of which rank, how much is free
+    for gain in sorted((gain for gain in counts if gain > 0), reverse=True):
+        left = counts[gain]
+        while left > 1e-12 and (cutoff is None or rank <= cutoff):
+            part = min(left, room)
+            ideal += part * gain / log2(rank + 1)
+            left, room = left - part, room - part
+            if room < 1e-12:
+                rank, room = rank + 1, 1.0
+    return dcg / ideal if ideal else None
 
 
 def judged(stratum):

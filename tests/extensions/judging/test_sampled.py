@@ -1,12 +1,14 @@
 """Sampled pools: what the scripts of their authors print, and what is refused or noted."""
 
-import itertools
+from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 import rankgauge
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import MEASURES
+from twins.sampled import ratio_of_estimates
 
 SIZES = {"a": 4, "b": 10, "c": 20, "d": 3}
 EVERY = {"a": 1, "b": 3, "c": 5, "d": 9}  # one document of so many is drawn; none of d
@@ -110,13 +112,13 @@ RANKING = {
 
 def every_sample():
     """{number: strata} of all samples of the population that are equally likely."""
-    choices = [itertools.combinations(docs, DRAWN[stratum]) for stratum, docs in POPULATION.items()]
+    choices = [combinations(docs, DRAWN[stratum]) for stratum, docs in POPULATION.items()]
     return {
         f"{number:03}": {
             stratum: {doc: grade if doc in drawn else -1 for doc, grade in docs.items()}
             for (stratum, docs), drawn in zip(POPULATION.items(), sample, strict=True)
         }
-        for number, sample in enumerate(itertools.product(*choices))
+        for number, sample in enumerate(product(*choices))
     }
 
 
@@ -169,3 +171,34 @@ def test_the_sum_of_precisions_is_unbiased_by_pairs():
 def test_what_cannot_be_estimated_from_a_sample_is_refused_with_the_reason(text, message):
     with pytest.raises(MeasureError, match=message):
         rankgauge.parse(f"HT({text})")
+
+
+def test_the_mean_over_all_samples_is_near_the_value_though_the_ideal_is_estimated():
+    """A topic for each of all 2,800 samples of two strata: the ratio alone is off by ten times as much."""
+    grades = {"a": (3, 1, 0, 2, 0, 0, 1, 0), "b": (1, 0, 0, 0, 2, 0, 0)}
+    docs = {name: [f"{name}{n}" for n in range(len(each))] for name, each in grades.items()}
+    drawn = [[*combinations(each, 4 if name == "a" else 3)] for name, each in docs.items()]
+    sample = {
+        f"t{n}": {
+            name: {doc: grades[name][int(doc[1:])] if doc in chosen else -1 for doc in docs[name]}
+            for name, chosen in zip("ab", pair, strict=True)
+        }
+        for n, pair in enumerate(product(*drawn))
+    }
+    ranking = ["a0", "b0", "a2", "b1", "a3", "a6", "b4", "a4"]
+    run = {topic: {doc: -rank for rank, doc in enumerate(ranking)} for topic in sample}
+    complete = {"t0": {doc: grades[doc[0]][int(doc[1:])] for each in docs.values() for doc in each}}
+    (true,) = rankgauge.evaluate(complete, {"t0": run["t0"]}, "nDCG@5").values[0, 0]
+    values = rankgauge.evaluate(sample, run, "HT(nDCG@5)", undefined="skip").values[0, 0]
+    alone = [
+        ratio_of_estimates(
+            ranking,
+            each,
+            {name: {d: g for d, g in of.items() if g >= 0} for name, of in each.items()},
+            5,
+            {},
+        )
+        for each in sample.values()
+    ]
+    bias, uncorrected = np.nanmean(values) - true, np.mean([x for x in alone if x is not None]) - true
+    assert abs(uncorrected) > 10 * abs(bias)

@@ -118,3 +118,14 @@ def test_with_all_documents_drawn_there_is_nothing_to_estimate():
     found = STUDIES["sampling"].call(campaign, measures="nDCG@10 P@5", samples=10)
     assert all(abs(row["RMSE"]) < 1e-4 for row in found.records("estimators"))
     assert "nothing to estimate" in found.sentences[0]
+
+
+def test_intervals_of_runs_hold_most_of_their_true_means():
+    campaign, complete = campaign_of((0.5, 0.2, 0.1), topics=12)
+    rows = STUDIES["sampling"].call(campaign, measures="nDCG@10", samples=20).records("runs")
+    true = complete.scores("nDCG@10").mean()
+    assert all(row["from"] <= true[row["run"]]["nDCG@10"] <= row["to"] for row in rows)
+    estimates = campaign.scores("HT(nDCG@10)").mean()
+    assert {row["run"]: row["mean"] for row in rows} == {
+        run: of_run["HT(nDCG@10)"] for run, of_run in estimates.items()
+    }

@@ -97,18 +97,52 @@ class Strata(SubtopicRankings):
         gain = drawn.cumulate(drawn.gain(gains) / discount.at(drawn.rank))
         return self.added(gain * j.judged_so_far("nonrelevant") / j.judged_so_far().at_least(1))
 
+    def _drawn_by_gain(self, gains: Gains) -> tuple[Floats, Ints]:
+        """(distinct gains, how many documents of each were drawn from each stratum)."""
+        known = self._known
+        drawn = known.grade >= min(0.0, self._j.level)
+        worth, number = np.unique(gains.of(known.grade, known.levels), return_inverse=True)
+        shape = len(self.topic), len(worth)
+        counts = np.bincount(known.subtopic * shape[1] + number, drawn, minlength=shape[0] * shape[1])
+        return worth, counts.astype(np.int64).reshape(shape)
+
+    def ndcg(self, gains: Gains, discount: Discount, cutoff: int) -> Floats:
+        """(topics,): the estimated DCG over that of the ideal of estimated counts, less the jackknife's bias.
+
+        The ideal is concave in the counts, so that the ratio alone is too high. Each document drawn is left
+        out in turn, those of equal gain and stratum at once: they leave the same ideal behind.
+        """
+        own = self.rankings
+        worth, counts = self._drawn_by_gain(gains)
+        gain = own.gain(gains)
+        seen = (own.rank <= cutoff) & (own.grade >= min(0.0, self._j.level))
+        place = own.topic * len(worth) + np.searchsorted(worth, gain)
+        found = np.bincount(place, seen * gain / discount.at(own.rank), minlength=counts.size)
+        found = found.reshape(counts.shape)  # discounted gain by stratum and gain
+        known = self.per_topic(self.estimated(counts))
+        had = _sum(self.per_topic(self.estimated(found)))
+        best = _best(known, worth, discount, cutoff)
+        ratio = had / best
+        size, drawn = own.pool.sizes, np.maximum(self._drawn, 1)
+        fewer = size / np.maximum(drawn - 1, 1)  # what a document stands for when one is left out
+        more = fewer - size / drawn
+        left = known[self.topic, None] + (more * counts)[:, None] - fewer[..., None] * np.eye(len(worth))
+        ideal = _best(left, worth, discount, cutoff)  # (strata, gains)
+        sums = counts * (had[self.topic] + more[:, 0] * _sum(found))[:, None] - fewer * found
+        again = _sum(np.where(ideal > 0, sums / ideal, counts * ratio[self.topic][:, None]))
+        share = (1 - drawn / size) * (drawn - 1)
+        bias = share[:, 0] * (again / drawn[:, 0] - ratio[self.topic])
+        return ratio - self.per_topic(np.where(counts.sum(axis=1) > 1, bias, 0.0))
+
     def ideal(self, gains: Gains, discount: Discount) -> Curve:
         """The discounted gain of the ideal ranking, from the estimated number of each gain.
 
         Without a cutoff it ends at rank 1000 as in sample_eval.pl, which counts a document of each gain even
         if documents of larger gains fill these ranks.
         """
-        known, total = self._known, RunningSum(Reciprocal(discount))
-        gain = np.where(known.grade >= min(0.0, self._j.level), gains.of(known.grade, known.levels), 0.0)
-        worth, number = np.unique(gain, return_inverse=True)
-        shape = len(self.topic), len(worth)
-        counts = np.bincount(known.subtopic * shape[1] + number, minlength=shape[0] * shape[1])
-        of_topics = np.floor(self.per_topic(self.estimated(counts.reshape(shape))) + 0.5).astype(np.int64)
+        total = RunningSum(Reciprocal(discount))
+        worth, counts = self._drawn_by_gain(gains)
+        of_topics = np.floor(self.per_topic(self.estimated(counts)) + 0.5).astype(np.int64)
         best = np.flatnonzero(worth > 0)[::-1]
         ends = np.cumsum(of_topics[:, best], axis=1)
         begins = ends - of_topics[:, best]
@@ -123,3 +157,19 @@ class Strata(SubtopicRankings):
             return ideal
 
         return Curve(read)
+
+
+def _best(counts: Floats, worth: Floats, discount: Discount, cutoff: int) -> Floats:
+    """The discounted gain of the best ranking with these numbers of each gain, which need not be whole."""
+    total = RunningSum(Reciprocal(discount))
+    useful = np.flatnonzero(worth > 0)[::-1]
+    ends = np.minimum(np.maximum(np.cumsum(counts[..., useful], axis=-1), 0.0), cutoff)
+    whole = np.floor(ends).astype(np.int64)
+    sums = total.at(whole) + (ends - whole) * (total.at(whole + 1) - total.at(whole))
+    return _sum(np.diff(sums, axis=-1, prepend=0.0) * worth[useful])
+
+
+def _sum(values: Any) -> Floats:
+    """Sums of rows, one addition after the other, to which gains of other topics add 0 exactly."""
+    sums = np.cumsum(values, axis=-1)
+    return sums[..., -1] if values.shape[-1] else np.zeros(values.shape[:-1])
