@@ -39,6 +39,7 @@ ASKED_OF_THE_RANKING = {
         ("RR", "Success", "ERR", "RBP", "iRBU"), "0 where nothing relevant is found, as trec_eval"
     ),
     **dict.fromkeys(("INSQ", "INST", "BPM", "SDCG"), "what users gain per document, which is 0"),
+    "ADM": "how near the system's estimates are to the judgments, of which 0 is one",
     **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), "what users gain per document, which is 0"),
     **dict.fromkeys(("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"), "a count"),
     **dict.fromkeys(("infNumRel", "infNumRelRet"), "an estimated count"),

@@ -115,6 +115,7 @@ TWINS = {
     "RHL": classical.ranked_half_life,
     "ESL": classical.expected_search_length,
     "RelativeRelevance": classical.relative_relevance,
+    "ADM": classical.average_distance,
     "RP": effort.relative_position,
     "CRP": effort.cumulated_relative_position,
     "ForwardSpace": effort.forward_space,

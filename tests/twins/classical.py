@@ -6,6 +6,7 @@ import statistics
 from twins.cumulated import gain_vector
 from twins.graded import gains_of
 from twins.ranked import is_relevant, recall_base
+from twins.usermodels import shares
 
 
 def average_search_length(ranking, judgments, cutoff=None, rel=1):
@@ -90,3 +91,26 @@ def relative_relevance(ranking, judgments, scores, cutoff=None, gains="linear"):
     if 0 in lengths or math.isinf(lengths[0]):
         return None
     return product / (lengths[0] * lengths[1])
+
+
+def average_distance(
+    ranking,
+    judgments,
+    scores,
+    cutoff=None,
+    estimate="score",
+    gains="linear",
+    max_rel=None,
+    highest=None,
+):
+    """Judged document by judged document: what the system made of it, and what it is worth."""
+    wanted = shares(gain_vector([*judgments], judgments, gains), gains, highest, max_rel)
+    distances = []
+    for doc, worth in zip(judgments, wanted, strict=True):
+        estimated = 0.0
+        if doc in ranking and estimate == "score":
+            estimated = min(max(float(scores[doc]), 0.0), 1.0)
+        elif doc in ranking:
+            estimated = 1 - ranking.index(doc) / len(ranking)
+        distances.append(abs(estimated - worth))
+    return 1 - sum(distances) / len(distances) if distances else None

@@ -3,8 +3,17 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import CITE, cumulated
-from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf
-from rankgauge.measures.spec import Laws, Names, Needs, gain_measure, measure, relevance_measure, shared
+from rankgauge.measures.rankings.gains import LINEAR, Gains, GainsOf, MaxRel, check_scale
+from rankgauge.measures.spec import (
+    Laws,
+    Names,
+    Needs,
+    Shown,
+    gain_measure,
+    measure,
+    relevance_measure,
+    shared,
+)
 from rankgauge.schema.parameters import Number, Whole, Word
 
 if TYPE_CHECKING:
@@ -246,3 +255,34 @@ def relative_relevance(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats"
     """
     gain = j.gain(gains)
     return j.total(j.score * gain) / (j.scores_length * j.total(gain * gain) ** 0.5)
+
+
+@measure(
+    "ADM",
+    title="Average distance measure",
+    formula="ADM = 1 - 1/n Σ |estimate(d) - gain(d)/top gain|,  d one of n judged documents",
+    cite="Della Mea & Mizzaro 2004, Measuring retrieval effectiveness: a new proposal and a first "
+    "experimental validation",
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(scores=True),
+    shows=Shown(caution="reads scores as estimates of relevance: those below 0 count as 0, above 1 as 1"),
+    canonicalise=check_scale,
+)
+def average_distance(
+    j: "JudgedRankings",
+    estimate: Annotated[
+        str, Word(("score", "rank")), "a document's score, or 1 at rank 1 falling evenly to the end"
+    ] = "score",
+    gains: GainsOf = LINEAR,
+    max_rel: MaxRel | None = None,
+) -> "Floats":
+    """How near the relevance estimated by the system is to that judged, both from 0 to 1, on average.
+
+    The paper's average is over all documents of the collection; here over those judged, of which those not
+    retrieved are estimated at 0. Undefined when nothing is judged.
+    """
+    share = j.share(gains, max_rel)
+    falling = 1 - (j.position - 1) / j.retrieved
+    estimated = j.score.clip(0.0, 1.0) if estimate == "score" else falling.at(j.at_hits)
+    missed = j.ideal(gains).total(j.ideal(gains).share(gains, max_rel)) - j.total(share)
+    return 1 - (j.total(abs(estimated - share)) + missed) / j.pool.sizes

@@ -229,8 +229,9 @@ def weighted_reciprocal_rank(
 ) -> "Curve":
     """Reciprocal rank that is higher the better the first relevant document is; 0 when none is found.
 
-    A document always scores less than any at the rank above. With gains of 3, 2 and 1, β is 2, 3 and 4; with
-    a large beta it is RR.
+    A document always scores less than any at the rank above, so that this is the largest 1/(r - 1/β) of all
+    relevant documents, as NTCIR's Web track has it. With gains of 3, 2 and 1, β is 2, 3 and 4, as Sakai sets
+    it, whose NWRR is `norm=ideal`; with a large beta it is RR.
     """
     gains = gains.above(j.level)
     value = weighted_reciprocal(j, beta, gains, max_rel)
