@@ -94,7 +94,7 @@ def smoke() -> None:
         rankgauge.figures.scatter(scores, of="runs").save(figure)
         assert figure.stat().st_size > 1000
         Path(folder, "q.json").write_text(json.dumps(QRELS), "utf-8")
-        for command in ("evaluate q.json a.run.zst --format table", "completion bash", "validate q.json"):
+        for command in ("evaluate q.json a.run.zst --format table", "--completion bash", "validate q.json"):
             arguments = [sys.executable, "-m", "rankgauge", *command.split()]
             subprocess.run(arguments, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     labels = np.array([[1, 0, 1], [0, 1, 0]])

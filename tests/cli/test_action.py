@@ -98,7 +98,7 @@ def test_a_run_is_compared_with_a_baseline_and_the_gate_fails(step, invoke):
     assert outputs == {"comment": "diff.md", "passed": "false"}
     assert summary == Path("diff.md").read_text("utf-8")
     assert summary.startswith("# new against old: RR 1.0000 to 0.5000")
-    invoke("baseline", "qrels.txt", "old.run", "-m", "RR", "-o", "baseline.json")
+    invoke("evaluate", "qrels.txt", "old.run", "-m", "RR", "-q", "-o", "baseline.json")
     done, outputs, summary = step(**gate, baseline="baseline.json")
     assert (done.returncode, outputs["passed"]) == (1, "false")
     assert "- failed: RR drops; new against old: 1.0000 to 0.5000" in summary

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import rankgauge
+from rankgauge.cli.parser import GROUPS, MOVED
 from rankgauge.comparison.gate import parse_condition
 from rankgauge.errors import OptionError
 
@@ -40,6 +41,13 @@ def test_tests_and_corrections_have_their_other_names(test, invoke):
 )
 def test_a_slip_leads_to_what_is_meant(argv, said, invoke):
     assert said in invoke(*argv, code=2).err
+
+
+def test_commands_of_earlier_versions_lead_to_those_of_today(invoke):
+    known = {name for names in GROUPS.values() for name in names} | {"--completion"}
+    for name, line in MOVED.items():
+        assert invoke(name, "x", code=2).err == f"rankgauge: {name} has moved: rankgauge {line}\n"
+        assert line.split()[0] in known
 
 
 def test_help_version_and_american_spellings_are_understood(invoke):

@@ -233,7 +233,7 @@ def test_a_failed_evaluation_leaves_the_old_file_alone(campaign, evaluate):
         ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
         ({}, ["good.run", "--master", "local[2]"], "--master is for Spark; add --engine spark"),
         ({}, ["good.run", "--format", "xml"], "xml"),
-        ({}, [], "RUN"),
+        ({}, [], "evaluate QRELS RUN"),
     ],
 )
 def test_bad_input_is_exit_code_2_and_a_sentence(campaign, working_folder, files, argv, message, refused):

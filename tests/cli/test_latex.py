@@ -70,7 +70,7 @@ def test_explanations_and_curves_fit_the_page(written, tmp_path):
     typesetting.needs_latex()
     texts = [
         written("explain", "qrels.txt", "runs/bm25.run", "--topic", "101", "-m", "nDCG@10"),
-        written("curve", *INPUTS, "-m", "nDCG DCG", "--quiet"),
+        written("evaluate", "--curve", *INPUTS, "-m", "nDCG DCG", "--quiet"),
     ]
     for text in texts:
         assert "Gains(" not in text
@@ -87,7 +87,18 @@ def test_the_table_of_a_paper_is_what_print_formats_show(written, form):
 
 def test_curves_are_labelled(written):
     Path("labels.csv").write_text("bm25,BM25\n")
-    curve = ("curve", *INPUTS, "-m", "nDCG", "--ranks", "1,5", "--labels", "labels.csv", "--quiet")
+    curve = (
+        "evaluate",
+        "--curve",
+        *INPUTS,
+        "-m",
+        "nDCG",
+        "--ranks",
+        "1,5",
+        "--labels",
+        "labels.csv",
+        "--quiet",
+    )
     for form in ("latex", "csv", "table"):
         text = written(*curve, form=form)
         assert "BM25" in text
@@ -100,7 +111,7 @@ def test_curves_are_labelled(written):
         ("evaluate", *INPUTS, "-m", "nDCG@10"),
         ("compare", *INPUTS, "-m", "nDCG@10"),
         ("compare", *INPUTS, "-m", "nDCG@10", "--view", "pairs"),
-        ("curve", *INPUTS, "-m", "nDCG nDCG(base=2)", "--ranks", "1,5"),
+        ("evaluate", "--curve", *INPUTS, "-m", "nDCG nDCG(base=2)", "--ranks", "1,5"),
     ],
     ids=lambda words: " ".join(word for word in words if word.isalpha()),
 )

@@ -210,13 +210,13 @@ def test_a_measure_is_described(name, parts, invoke):
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_completion_knows_commands_measures_and_rules_in_every_shell(shell, invoke):
-    script = invoke("completion", shell).out
+    script = invoke("--completion", shell).out
     assert all(name in script for name in (*COMMANDS, "alpha_nDCG", "RecoveryRatio", "ndcg_cut", "docid_asc"))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs bash")
 def test_the_bash_completion_is_valid_and_knows_options_studies_and_experiments(invoke):
-    script = invoke("completion", "bash").out
+    script = invoke("--completion", "bash").out
     subprocess.run(["bash", "-n"], input=script, text=True, check=True, timeout=60)
     assert "--per-topic" in script
     for command, part in {"study": "--alphas", "reproduce": "_pos_0_choices=(twist cumulated-gain"}.items():

@@ -85,7 +85,7 @@ def test_a_measure_of_another_package_has_its_own_heading(capsys):
 @pytest.fixture
 def complete(invoke):
     """What bash completes a command line to, the last word of which is being typed."""
-    script = invoke("completion", "bash").out
+    script = invoke("--completion", "bash").out
 
     def replies(*words):
         quoted = " ".join(map(shlex.quote, words))

@@ -35,7 +35,9 @@ def test_commands_take_grids(files, capsys, tmp_path):
     for inputs in (files, [scores]):
         compared = json.loads(output(capsys, "compare", *inputs, "-m", GRID, "--format", "json"))
         assert [each["measure"] for each in compared["measures"]] == MEASURES
-    curves = output(capsys, "curve", *files, "-m", "DCG(base=2|10)", "--depth", "2", "--format", "csv")
+    curves = output(
+        capsys, "evaluate", "--curve", *files, "-m", "DCG(base=2|10)", "--depth", "2", "--format", "csv"
+    )
     rows = csv.DictReader(io.StringIO(curves))
     assert {row["measure"] for row in rows} == {"DCG(base=2)", "DCG(base=10)"}
 

@@ -16,21 +16,15 @@ SMALL = installed.rows(
     {  # every command, on files of a few lines
         "evaluate": FILES,
         "dense": "qrels.txt --queries v.npy --query-ids topics --documents v.npy --doc-ids docs",
-        "nuggets": "missing.jsonl",
         "compare": FILES,
-        "baseline": "qrels.txt a.run -o baseline.json",
         "diff": "qrels.txt a.run b.run",
-        "curve": "qrels.txt a.run",
         "explore": "qrels.txt missing/a.run",
         "report": f"{FILES} -o report.md",
         "explain": "qrels.txt a.run -m AP --topic 1",
         "study": f"power {FILES}",
         "fuse": "a.run b.run",
         "pool": "a.run b.run",
-        "journal": "missing.jsonl",
-        "recall": "qrels.txt qrels.txt a.run --docs 100",
         "agreement": "qrels.txt qrels.txt a.run b.run",
-        "judges": f"qrels.txt {FILES}",
         "figure": "",
         "reproduce": "",
         "replicate": "qrels.txt a.run b.run",
@@ -42,17 +36,16 @@ SMALL = installed.rows(
         "demo": "shown",
         "decide": "qrels.txt a.run b.run",
         "measures": "AP",
-        "completion": "bash",
     }
 )
 # What cannot be done without a package, and the package or extra to install: {module: (command, package)}
 NEEDED = {
     "numpy": (f"compare {FILES}", "numpy"),
-    "shtab": ("completion bash", "'rankgauge[completion]'"),
+    "shtab": ("--completion bash", "'rankgauge[completion]'"),
     "pyarrow": ("convert a.run a.parquet", "'rankgauge[arrow]'"),
 }
 OF_EXTENSIONS = {
-    "scipy": ("recall qrels.txt qrels.txt a.run --docs 100", "scipy"),
+    "scipy": ("agreement qrels.txt qrels.txt a.run --docs 100", "scipy"),
     "altair": (f"figure distribution {FILES} -o figure.svg", "'rankgauge[plot]'"),
     "starlette": ("explore qrels.txt a.run", "'rankgauge[explore]'"),
 }

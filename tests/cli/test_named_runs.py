@@ -45,7 +45,7 @@ def test_a_run_has_the_name_it_is_given(names):
     installed.rows(
         [
             ["compare", "q.txt", "one=a.run", "two=b.run", "--baseline", "two", "--format", "csv"],
-            ["curve", "q.txt", "one=a.run", "two=b.run", "--goal", "two", "--format", "table"],
+            ["evaluate", "--curve", "q.txt", "one=a.run", "two=b.run", "--goal", "two", "--format", "table"],
             ["explain", "q.txt", "two=b.run", "-m", "AP", "--format", "json"],
             ["explain", "q.txt", "two=b.run", "-m", "AP", "--topic", "1", "--format", "json"],
             ["report", "q.txt", "one=a.run", "two=b.run", "--format", "md", "-o", "-"],

@@ -107,7 +107,7 @@ def test_three_columns_read_as_trec_name_the_formats_that_read_them(invoke, tmp_
 )
 def test_topics_of_both_sides_are_shown(name, content, tmp_path, invoke):
     (tmp_path / name).write_text(content)
-    for command in ("evaluate", "compare", "curve", "explain"):
+    for command in ("evaluate", "compare", "explain"):
         runs = [name] if command != "compare" else [name, "a.run"]
         message = refused(invoke, command, "q.txt", *runs)
         assert (

@@ -61,7 +61,7 @@ def test_probabilities_change_what_is_compared(invoke):
 
 
 @pytest.mark.parametrize(
-    "command", installed.rows(["evaluate", "compare", "report", "curve", "figure curve"])
+    "command", installed.rows(["evaluate", "compare", "report", "evaluate --curve", "figure curve"])
 )
 def test_a_diversity_measure_refuses_judgments_without_subtopics(command, invoke, write):
     write("plain.json", json.dumps({"1": {"a": 1}, "2": {"a": 1}}))

@@ -27,9 +27,7 @@ def test_a_journal_of_grades_is_read_and_another_has_its_command_named(write):
     grade = '{"time": "2026-11-16", "assessor": "gpt-4o", "topic": "q1", "document": "d1", "grade": 2}\n'
     qrels = Qrels.read(write("journal.jsonl", grade))
     assert (qrels.to_dict(), qrels.iterations.texts()) == ({"q1": {"d1": 2}}, ["gpt-4o"])
-    with pytest.raises(
-        InputError, match="of a journal, `rankgauge journal FILE --assessor NAME -o FILE` writes"
-    ):
+    with pytest.raises(InputError, match="`rankgauge convert JOURNAL QRELS` writes"):
         Qrels.read(write("skipped.jsonl", grade + grade.replace('"grade": 2', '"skip": true')))
 
 

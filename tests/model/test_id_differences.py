@@ -179,9 +179,9 @@ def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(writt
 def test_a_file_without_a_judged_document_is_refused_unless_that_may_be_chance(written, invoke):
     qrels, run = run_of(lambda doc: f"{hash(doc)}")
     paths = written(qrels, **{"many.run": run, "few.run": {"t0": dict(list(run["t0"].items())[:9])}})
-    for command in ("evaluate", "compare", "curve", "explain"):
-        with_m = ["-m", "P"] if command == "curve" else []
-        assert "many: none of 600 results is judged" in invoke(command, *paths[:2], *with_m, code=2).err
+    for command in ("evaluate", "compare", "explain"):
+        assert "many: none of 600 results is judged" in invoke(command, *paths[:2], code=2).err
+    assert "many: none of 600" in invoke("evaluate", *paths[:2], "--curve", "-m", "P", code=2).err
     assert "few: none of 9 results is judged" in invoke("evaluate", paths[0], paths[2]).err
 
 

@@ -53,7 +53,19 @@ def test_messages_of_a_command_name_its_options(write, invoke):
     )
     assert (
         "use --normalise topics"
-        in invoke("curve", qrels, *runs, "-m", "DCG", "--normalise", "averages", "--level", "0.9", code=2).err
+        in invoke(
+            "evaluate",
+            "--curve",
+            qrels,
+            *runs,
+            "-m",
+            "DCG",
+            "--normalise",
+            "averages",
+            "--level",
+            "0.9",
+            code=2,
+        ).err
     )
 
 

@@ -236,7 +236,7 @@ FAILING = [
         "measure BadRaising of the package bad_package failed (ValueError: out of ideas)",
     ),
     (
-        ("curve", "-m", "BadRaising"),
+        ("evaluate", "--curve", "-m", "BadRaising"),
         "measure BadRaising of the package bad_package failed (ValueError: out of ideas)",
     ),
     (

@@ -95,8 +95,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         action="append",
         metavar="RUN",
-        help="compare the others with this run, by name or path, or with scores that `rankgauge baseline` "
-        "saved; may be repeated (default: all pairs)",
+        help="compare the others with this run, by name or path, or with scores that "
+        "`rankgauge evaluate -q` saved in a .json file; may be repeated (default: all pairs)",
     )
     add(parser, "--by")
     add_test(parser, corrections=True)

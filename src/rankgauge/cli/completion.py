@@ -1,9 +1,4 @@
-"""Print a completion script for a shell.
-
-For example:
-  rankgauge completion bash > ~/.local/share/bash-completion/completions/rankgauge
-  rankgauge completion zsh > ~/.zfunc/_rankgauge
-"""
+"""Completion scripts for shells."""
 
 from __future__ import annotations
 
@@ -11,7 +6,9 @@ import argparse
 from collections.abc import Iterable
 
 from rankgauge.cli.inputs import kind_of
+from rankgauge.errors import OptionError
 from rankgauge.schema.lazy import optional_module
+from rankgauge.schema.text import unknown_name
 
 SHELLS = ("bash", "zsh", "tcsh")
 
@@ -37,15 +34,12 @@ _rankgauge_trec_measures() { _rankgauge_names "$1" TREC; }
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Print the script."""
+def script(shell: str) -> str:
+    """The script for a shell, such as bash."""
     from rankgauge.cli.parser import parser
 
+    if shell not in SHELLS:
+        raise OptionError(unknown_name("shell", shell, SHELLS))
     shtab = optional_module("shtab", "completion", "completion")
     whole = parser()
     names = measure_names()
@@ -60,15 +54,14 @@ def run(args: argparse.Namespace) -> int:
                 action.choices = [*offered]
             elif _takes_measure(action) or (name, action.dest) == ("measures", "name"):
                 listed = "trec_measures" if name == "trec_eval" else "measures"
-                if args.shell == "bash":
+                if shell == "bash":
                     action.complete = {"bash": f"_rankgauge_{listed}"}  # type: ignore[attr-defined]
                 else:
                     action.choices = names[listed]
     functions = BASH.replace("WELL_KNOWN", " ".join(names["well_known"]))
     functions = functions.replace("MEASURES", " ".join(names["measures"]))
     functions = functions.replace("TREC", " ".join(names["trec_measures"]))
-    print(shtab.complete(whole, shell=args.shell, preamble=functions if args.shell == "bash" else ""))
-    return 0
+    return str(shtab.complete(whole, shell=shell, preamble=functions if shell == "bash" else ""))
 
 
 def _takes_measure(action: argparse.Action) -> bool:

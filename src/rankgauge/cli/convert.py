@@ -4,11 +4,14 @@ For example:
   rankgauge convert bm25.run bm25.parquet
   rankgauge convert qrels.tsv qrels.txt --kind qrels
   rankgauge convert qrels.txt strict.txt --grades 1=0,2=1,3=1
+  rankgauge convert journal.jsonl new.qrels --resolve highest
+  rankgauge convert journal.jsonl conflicts.csv --show conflicts
   rankgauge convert spans.tsv chunks.qrels --chunks chunks.tsv
   rankgauge convert bm25.msmarco.tsv bm25.run.gz --from msmarco
   zcat bm25.run.gz | rankgauge convert - - --to jsonl
 
-The extension of OUT decides its format and compression (.gz, .bz2, .xz, .zst).
+The extension of OUT decides its format and compression (.gz, .bz2, .xz, .zst). A journal that `rankgauge
+explore` writes may be open: it is only read.
 """
 
 from __future__ import annotations
@@ -21,9 +24,13 @@ from rankgauge import formats
 from rankgauge.cli import output
 from rankgauge.cli.options import add, add_input, formats_help, group
 from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.schema.registry import Services
 
 if TYPE_CHECKING:
     from rankgauge.cli.parser import Parser
+
+# What extensions convert: modules with `configure(parser)`, `holds(args) -> bool`, `run(args) -> exit code`.
+CONVERSIONS = Services("conversions", "conversion", {})
 
 
 def configure(parser: Parser) -> None:
@@ -36,6 +43,8 @@ def configure(parser: Parser) -> None:
     )
     add_input(parser, "--from")
     add(parser, "--grades")
+    for name in CONVERSIONS:
+        CONVERSIONS.load(name).configure(parser)
     chunks = group(parser, "input")
     chunks.add_argument(
         "--chunks",
@@ -56,6 +65,9 @@ def run(args: argparse.Namespace) -> int:
     """Read, check and write, and print notes."""
     if args.chunks is None and args.overlap is not None:
         raise OptionError("--overlap is for judged spans; add --chunks FILE, or leave it out")
+    for special in map(CONVERSIONS.load, CONVERSIONS):
+        if special.holds(args):
+            return int(special.run(args))
     with output.progress("converting", shown=output.is_file(None if args.output == "-" else args.output)):
         notes = _convert(args) if args.chunks is None else _convert_spans(args)
     output.print_notes("note", notes)

@@ -7,10 +7,14 @@ For example:
   rankgauge evaluate qrels.txt old.run new.run -m nDCG@10 --baseline old --worst 10
   rankgauge evaluate qrels.txt runs/*.gz -m nDCG@10 --by topics.csv:intent
   rankgauge evaluate qrels.txt new.run --fail-if "nDCG@10 below 0.7"
+  rankgauge evaluate qrels.txt runs/*.run -m "nDCG DCG" --curve --ranks 10,20,50
   rankgauge evaluate llm.qrels runs/*.gz -m nDCG@10 --human-qrels human.qrels
+  rankgauge evaluate answers/*.jsonl citations.csv -m "Vital_strict NuggetF(beta=3)" -q -o scores.json
   zcat bm25.run.gz | rankgauge evaluate qrels.txt - --ties input
 
-`rankgauge measures` lists the measures.
+`rankgauge measures` lists the measures. Files of answers alone are evaluated by their nuggets and by what
+their citations support: as nuggetizer and TREC RAG write them, or tables with columns such as qid, run_id,
+nugget, importance and assignment; of citations: qid, run_id, sentence, citation and support.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
-from rankgauge.cli.inputs import chosen_qrels, run_called
+from rankgauge.cli.curve_options import add_curves, check_curve_options
+from rankgauge.cli.inputs import chosen_qrels, refuse_input_options, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
     add,
@@ -37,10 +42,12 @@ from rankgauge.cli.options import (
 from rankgauge.cli.output_options import add_output, add_print, check_print, check_table_label, chosen_places
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import ENGINES, KINDS
+from rankgauge.formats.source import named
 from rankgauge.measures import language
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
 from rankgauge.model.output.tables import FORMATS, Table, is_for_people, lines, number
+from rankgauge.model.rules import OfHumans, OfTopics
 from rankgauge.model.score_cells import is_long
 from rankgauge.model.score_values import BY_NAME, json_text
 
@@ -51,7 +58,8 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
-    add(parser, "qrels", "runs")
+    add(parser, "qrels")
+    add(parser, "runs", nargs="*")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     add_shown(parser)
     add_human(parser)
@@ -76,11 +84,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how Spark brings the rows of a topic together; values are the same (default: auto, the fastest "
         "that fits; see docs/how-to/spark.md)",
     )
+    add_curves(parser)
     add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice")
 
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, write the scores, and print notes and advice."""
+    check_curve_options(args)
     for option in ("master", "plan"):
         if args.engine == "local" and getattr(args, option) is not None:
             raise OptionError(f"--{option} is for Spark; add --engine spark, or leave it out")
@@ -93,7 +103,35 @@ def run(args: argparse.Namespace) -> int:
             raise OptionError(
                 f"--{option.replace('_', '-')} is for this process; leave it out, or --engine spark"
             )
+    if _holds_answers(args):
+        refuse_input_options(args, "answers", but=(*OfTopics.__annotations__, *OfHumans.__annotations__))
+        args.runs = [named(args.qrels), *args.runs]
+        return show_scores(args, _evaluate_answers, KINDS.load("answers"))
+    if not args.runs:
+        raise OptionError(
+            f"{args.qrels} is alone, and holds no answers; evaluate QRELS RUN... takes runs, too"
+        )
+    if args.curve:
+        from rankgauge.cli.curves import show_curves
+
+        return show_curves(args)
     return show_scores(args, _evaluate)
+
+
+def _holds_answers(args: argparse.Namespace) -> bool:
+    """Whether the first file assesses answers; TREC files, which do not, are not opened."""
+    if args.engine != "local" or "answers" not in KINDS:
+        return False
+    if args.runs and not any(extension in args.qrels for extension in (".json", ".csv", ".tsv")):
+        return False
+    return bool(KINDS.load("holds_answers")(named(args.qrels)))
+
+
+def _evaluate_answers(args: argparse.Namespace) -> Scores:
+    options: Any = {**chosen_human(args), **chosen(args, OfTopics)}
+    with output.progress("reading", shown=not args.quiet):
+        scores: Scores = KINDS.load("answers").evaluate(args.runs, args.measures, **options)
+    return scores
 
 
 def _evaluate(args: argparse.Namespace) -> Scores:

@@ -18,12 +18,9 @@ FILES = (
     "QRELS RUN",
     "OLD NEW",
     "OTHER",
-    "HUMAN",
     "ORIGINAL",
     "AGAIN",
     "AGAINST",
-    "JUDGE",
-    "SAMPLE",
     "TABLE",
     "FILE",
     "IN",
@@ -129,23 +126,25 @@ def subtopic_qrels(args: argparse.Namespace, path: str, probabilities: str | Non
     return qrels if alphas is None else qrels.with_alphas(alphas)
 
 
-def refuse_input_options(args: argparse.Namespace) -> None:
-    """Refuse options on judgments or runs with a file of scores."""
-    refuse_judgment_options(args, "a file of scores")
+def refuse_input_options(
+    args: argparse.Namespace, what: str = "a file of scores", but: Container[str] = ()
+) -> None:
+    """Refuse options on judgments or runs with something that has none, `but` some."""
+    refuse_judgment_options(args, what, but)
     defaults = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
     for name in CorrectedInputs.__annotations__:
         default = defaults.get(name)
-        if getattr(args, name, default) != default:
+        if name not in but and getattr(args, name, default) != default:
             raise OptionError(
-                f"--{name.replace('_', '-')} is for judgments and runs, and a file of scores has none; "
+                f"--{name.replace('_', '-')} is for judgments and runs, and {what} has none; "
                 "pass judgments and runs, or leave it out"
             )
 
 
-def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
+def refuse_judgment_options(args: argparse.Namespace, what: str, but: Container[str] = ()) -> None:
     """Refuse options that change judgments with something that has none."""
     for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels", "human_sample"):
-        if getattr(args, option, None) is not None:
+        if option not in but and getattr(args, option, None) is not None:
             raise OptionError(
                 f"--{option.replace('_', '-')} changes judgments, and {what} has none; "
                 "pass judgments and runs, or leave it out"

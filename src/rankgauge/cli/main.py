@@ -22,9 +22,9 @@ OTHER_USAGE = {"trec_eval": 1}  # commands with the exit codes of another progra
 MODULES = 50_000
 # Commands that multiply no matrices. NumPy's threads for that take time to start and then keep a core busy
 # while they wait, so these commands do not start them.
-WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
+WITHOUT_MATRICES = ("evaluate", "explain", "trec_eval")
 # Commands whose notes state what was assumed about files; for the others it is printed here.
-OWN_NOTES = ("evaluate", "compare", "diff", "curve", "convert", "validate")
+OWN_NOTES = ("evaluate", "compare", "diff", "convert", "validate")
 
 
 def console() -> int:
@@ -90,8 +90,10 @@ def _dispatch(argv: list[str]) -> int:
 
         if (status := run(main)) is not None:
             return status
-    from rankgauge.cli.parser import COMMANDS, options_of, parse
+    from rankgauge.cli.parser import COMMANDS, MOVED, options_of, parse
 
+    if command in MOVED:
+        return say(f"{command} has moved: rankgauge {MOVED[command]}", USAGE)
     if command is not None:
         COMMANDS.check(command)
     try:
@@ -103,6 +105,12 @@ def _dispatch(argv: list[str]) -> int:
         return say(str(error), OTHER_USAGE.get(command or "", USAGE))
     if getattr(args, "version", False):
         return _version()
+    if getattr(args, "completion", None):
+        from rankgauge.cli.completion import script
+
+        with dependencies():
+            print(script(args.completion))
+        return SUCCESS
     if any(
         getattr(args, written, None) is not None for written in ("output", "run_file", "requests", "folder")
     ):

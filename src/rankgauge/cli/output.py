@@ -159,6 +159,7 @@ def suitable(
     formats: Iterable[str] | None = None,
     elsewhere: str = "tsv",
     own: Mapping[str, str] | None = None,
+    option: str = "--format",
 ) -> str:
     """The requested format, else that of the file's extension, else one that suits stdout.
 
@@ -187,7 +188,7 @@ def suitable(
         if {*extensions} <= {".gz", ".bz2", ".xz", ".zst"}:
             return elsewhere
         allowed = " ".join([*known, *own])
-        raise OptionError(f"cannot infer a format from {path}; use one of {allowed}, or pass --format")
+        raise OptionError(f"cannot infer a format from {path}; use one of {allowed}, or pass {option}")
     return "table" if sys.stdout.isatty() else elsewhere
 
 

@@ -17,22 +17,28 @@ from rankgauge.schema.registry import Registry, Services, guarded
 OWN = {
     "evaluate": "score runs against judgments",
     "compare": "test whether runs differ significantly",
-    "baseline": "save the scores of a run, to compare later ones with",
     "diff": "show which topics changed between two runs, and what moved",
-    "curve": "show measures at every rank",
     "explain": "show how a value was computed, rank by rank",
     "trec_eval": "evaluate with trec_eval's options and output",
     "validate": "check runs and judgments, and list every problem",
     "convert": "convert a run or judgments to another format",
     "measures": "list the measures, or describe one",
-    "completion": "print a completion script for a shell",
 }
 GROUPS = {  # in the list of commands; the heading of the others is the last
-    "score": ("evaluate", "explain", "curve", "dense", "nuggets", "measures", "trec_eval"),
-    "compare": ("compare", "diff", "baseline", "study", "reproduce", "replicate"),
+    "score": ("evaluate", "explain", "dense", "measures", "trec_eval"),
+    "compare": ("compare", "diff", "study", "reproduce", "replicate"),
     "look": ("explore", "figure", "report", "campaign"),
-    "judge": ("pool", "agreement", "judges", "decide", "journal", "recall"),
-    "files": ("validate", "convert", "fuse", "simulate", "demo", "completion"),
+    "judge": ("pool", "agreement", "decide"),
+    "files": ("validate", "convert", "fuse", "simulate", "demo"),
+}
+MOVED = {  # commands of earlier versions, and what does their work
+    "baseline": "evaluate QRELS RUN -q -o baseline.json",
+    "completion": "--completion SHELL",
+    "curve": "evaluate QRELS RUN... --curve",
+    "journal": "convert JOURNAL QRELS",
+    "judges": "agreement HUMAN JUDGE [RUN...] --judges",
+    "nuggets": "evaluate FILE...",
+    "recall": "agreement QRELS SAMPLE RUN --docs N",
 }
 COMMANDS = Services("commands", "command", {name: f"rankgauge.cli.{name}" for name in OWN})
 
@@ -65,7 +71,7 @@ MORE_EXAMPLES = re.compile(r"(For example:\n(?:  .*\n){3})(?:  .*\n)+")  # than 
 # Groups of options that a short help only names, but for required ones and these.
 SHOWN = ("output", "format")
 SECONDARY = (
-    "test", "vectors", "Spark", "human judgments", "running", "input", "output",
+    "with --curve", "test", "vectors", "Spark", "human judgments", "running", "input", "output",
     "order of documents, and topics",
 )  # fmt: skip
 
@@ -170,9 +176,10 @@ def parser(configured: Container[str] = COMMANDS) -> Parser:
     top.add_argument(
         "-V", "--version", action="store_true", help="show the version, the core in use and Python's version"
     )
+    top.add_argument("--completion", metavar="SHELL", help="print a completion script, such as for bash")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     top._action_groups.remove(top._subparsers)  # type: ignore[arg-type]  # listed in groups of our own
-    top.usage = "%(prog)s [-h] [-V] COMMAND ..."
+    top.usage = "%(prog)s [-h] [-V] [--completion SHELL] COMMAND ..."
     top.description = f"{top.description}\n\n{_listed()}"
     for name in COMMANDS:
         sub = commands.add_parser(name, help=summary(name), add_help=name in configured, **OF_COMMANDS)

@@ -28,7 +28,7 @@ LOSSES = 5  # topics that a failure shows
 
 
 def is_saved(path: Any) -> bool:
-    """Whether this is a file of scores in JSON, as `rankgauge baseline` writes them."""
+    """Whether this is a file of scores in JSON, as `evaluate -q -o FILE.json` writes them."""
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else ""
     is_json = name.lower().endswith(".json") and Path(name).is_file()
     return is_json and SAVED in Source(name).head
@@ -39,7 +39,7 @@ def with_baseline(scores: Scores, saved: Scores) -> Scores:
 
     An error if the baseline lacks a measure, or was evaluated with other judgments or options.
     """
-    remedy = "save the baseline again: rankgauge baseline QRELS RUN -m MEASURES -o FILE"
+    remedy = "save the baseline again: rankgauge evaluate QRELS RUN -m MEASURES -q -o FILE.json"
     if len(saved.runs) != 1 or scores.correction or saved.correction:
         raise InputError(f"a baseline has plain scores of one run, not of {len(saved.runs)}; {remedy}")
     lacking = [measure for measure in scores.measures if measure not in saved.measures]
@@ -102,8 +102,9 @@ def failures(
 ) -> tuple[Scores, list[str]]:
     """(scores, why a gate fails; empty if it passes), with the topics that lost most.
 
-    `baseline` is a file written by `rankgauge baseline`, `Scores`, or another run; only conditions on changes
-    need one. `by` has attributes of topics, for conditions on segments. Options are those of `evaluate`.
+    `baseline` is a file written by `rankgauge evaluate -q -o FILE.json`, `Scores`, or another run; only
+    conditions on changes need one. `by` has attributes of topics, for conditions on segments. Options are
+    those of `evaluate`.
     """
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
     if not conditions:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def retrieval_gate() -> Callable[..., Scores]:
     """A function that evaluates a run and fails the test if a condition holds; it returns the scores.
 
-    `baseline` is a file written by `rankgauge baseline`, or another run; `fail_if` has the conditions of
-    `rankgauge compare --fail-if`. Other options are those of `rankgauge.evaluate`.
+    `baseline` is a file written by `rankgauge evaluate -q -o FILE.json`, or another run; `fail_if` has the
+    conditions of `rankgauge compare --fail-if`. Other options are those of `rankgauge.evaluate`.
     """
 
     def check(

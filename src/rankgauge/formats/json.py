@@ -210,7 +210,7 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
         role = "topic" if topic is None else "document" if doc is None else VALUE[rows.kind]
         text, hint = repr(row), ""
         if "assessor" in row and value is None:
-            hint = "; of a journal, `rankgauge journal FILE --assessor NAME -o FILE` writes the judgments"
+            hint = "; `rankgauge convert JOURNAL QRELS` writes the judgments of a journal"
         rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text) + hint)
         return
     label = identifier(row.get(chosen["label"])) or b"" if "label" in chosen else None

@@ -277,7 +277,7 @@ REFUSED = (
         "torchmetrics",
         "RetrievalPrecisionRecallCurve",
         r"retrieval_?precision_?recall_?curve.*",
-        "it is a curve; `rankgauge curve` and `rankgauge figure pr` have those of P and R",
+        "it is a curve; `rankgauge evaluate --curve` and `rankgauge figure pr` have those of P and R",
     ),
     (
         "torchmetrics",

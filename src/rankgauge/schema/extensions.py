@@ -86,12 +86,8 @@ EXTENSIONS = {
         },
         commands={
             "pool": "list the documents to judge, from the top of runs",
-            "journal": "read what people judged in the explorer",
-            "recall": "estimate recall from judgments of a random sample",
-            "agreement": "compare two sets of judgments, and how they order runs",
-            "judges": "compare labels of language models with human judgments",
+            "agreement": "compare people's and models' judgments, and how they order runs",
             "decide": "find which of two runs is better with few human judgments",
-            "nuggets": "score answers by their nuggets and citations",
         },
         services={
             "explorer": {
@@ -99,7 +95,10 @@ EXTENSIONS = {
                 "llm_qrels": "judging_session:add_labels",
             },
             "pools": {"pool": "pooling:pool"},
+            "conversions": {"journal": "commands.journal"},
             "scores": {
+                "answers": "nuggets",
+                "holds_answers": "nuggets_format:holds_answers",
                 "corrected": "corrected_scores:CorrectedScores",
                 "sampled": "corrected_scores:evaluate_sample",
             },

@@ -25,7 +25,7 @@ from rankgauge.formats.json import names as json_names
 from rankgauge.formats.json import object_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
-from rankgauge.formats.source import Source
+from rankgauge.formats.source import Source, expand
 from rankgauge.formats.text_files import delimited_rows, first_line
 from rankgauge.schema.text import repeated
 
@@ -216,12 +216,26 @@ class _Fields(NamedTuple):
 
 def sniff(source: Source, _kind: str) -> bool:
     """Whether the first record has nuggets."""
+    names = _names(source)
+    return "nuggets" in names or {"nugget", "assignment"} <= _roles(names).keys()
+
+
+def holds_answers(path: str) -> bool:
+    """Whether the first record of a file assesses an answer: its nuggets, or a sentence."""
+    if path == "-":
+        return True  # which nobody else reads alone
+    source = Source(expand(path)[0])
+    roles = _roles(_names(source)).keys()
+    return "sentence" in roles or (sniff(source, "qrels") and "doc" not in roles)
+
+
+def _names(source: Source) -> tuple[str, ...]:
+    """The names in the first record, as far as it was read."""
     line = first_line(source.head)
-    if line[:1] == b"{":  # perhaps longer than what was read of it
-        names = json_names(source) or ["nuggets"] * (b'"nuggets"' in line)
-    else:
-        names = [name.strip(' "') for name in to_text(line).replace("\t", ",").split(",")]
-    return "nuggets" in names or {"nugget", "assignment"} <= _roles(tuple(names)).keys()
+    if line[:1] not in (b"{", b"["):
+        return tuple(name.strip(' "') for name in to_text(line).replace("\t", ",").split(","))
+    known = ("nuggets", *NAMES["doc"].split())
+    return tuple(json_names(source)) or tuple(name for name in known if b'"%s"' % name.encode() in line)
 
 
 def read(source: Source, request: Request) -> Columns:
@@ -238,7 +252,8 @@ def read(source: Source, request: Request) -> Columns:
         line = each.line
         if each.doc is None:
             raise each.error(
-                "these nuggets are assessed in an answer, not in a document (docid); use `rankgauge nuggets`"
+                "these nuggets are assessed in an answer, not in a document (docid); "
+                "`rankgauge evaluate FILE...` scores answers"
             )
         known = numbers.setdefault(each.topic, {})
         for nugget in each.nuggets:

@@ -1,4 +1,4 @@
-"""`rankgauge journal`: what people decided, as judgments and tables."""
+"""`rankgauge convert` of a journal: what people decided, as judgments and tables."""
 
 import json
 
@@ -23,21 +23,18 @@ def path(tmp_path):
 
 
 def rows(capsys, *arguments):
-    assert main(["journal", *arguments, "--format", "jsonl"]) == 0
+    assert main(["convert", arguments[0], "-", *arguments[1:], "--to", "jsonl"]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_judgments_are_written(path, tmp_path, capsys):
-    assert rows(capsys, path) == [
-        {"topic": "q1", "document": "d1", "grade": 1},
-        {"topic": "q1", "document": "d2", "grade": 0.5},
-    ]
     new = str(tmp_path / "new.qrels")
     for options, expected in (
+        ([], {"q1": {"d1": 1, "d2": 0.5}}),
         (["--assessor", "Ann"], {"q1": {"d1": 2}}),
         (["--resolve", "highest"], {"q1": {"d1": 2, "d2": 0.5}}),
     ):
-        assert main(["journal", path, *options, "-o", new]) == 0
+        assert main(["convert", path, new, *options]) == 0
         assert Qrels.read(new).to_dict() == expected
 
 
@@ -55,29 +52,32 @@ def test_tables(path, capsys, invoke):
         2,
         "skip",
     ]
-    assert "\x1b" not in invoke("journal", path, "--show", "decisions", "--format", "table").out
+    assert "\x1b" not in invoke("convert", path, "-", "--show", "decisions", "--to", "table").out
 
 
 def test_wrong_requests_are_refused(path, tmp_path, invoke):
     for arguments, message in (
-        ([path, "--assessor", "An"], "no assessor is called 'An'"),
-        ([path, "--show", "conflicts", "--format", "trec"], "trec holds judgments, not conflicts"),
-        ([str(tmp_path / "none")], "the journal cannot be read"),
-        ([path, "-o", path, "--format", "trec"], "is the same file as the input"),
+        ([path, "-", "--assessor", "An"], "no assessor is called 'An'"),
+        (
+            [path, "-", "--show", "conflicts", "--to", "trec"],
+            "trec is for runs and judgments, not for conflicts",
+        ),
+        ([str(tmp_path / "none"), "-", "--show", "decisions"], "the journal cannot be read"),
+        ([path, path, "--to", "trec"], "is the same file as the input"),
     ):
-        assert message in invoke("journal", *arguments, code=2).err
+        assert message in invoke("convert", *arguments, code=2).err
 
 
 def test_an_empty_journal(tmp_path, invoke):
     path, out = tmp_path / "journal.jsonl", str(tmp_path / "out")
     path.touch()
     for arguments, message in (
-        (["-o", f"{out}.qrels"], "there are no judgments: nobody has given a grade that counts\n"),
+        (["--resolve", "latest"], "there are no judgments: nobody has given a grade that counts\n"),
         (["--assessor", "Ann"], "no assessor is called 'Ann'; the journal has no decisions yet\n"),
     ):
-        assert invoke("journal", path, *arguments, code=2).err.endswith(message)
+        assert invoke("convert", path, out, *arguments, code=2).err.endswith(message)
 
 
 def test_only_extensions_that_can_be_written_are_offered(path, tmp_path, invoke):
-    message = invoke("journal", path, "-o", tmp_path / "out.parquet", code=2).err
-    assert ".htm .qrels, or pass --format" in message
+    message = invoke("convert", path, tmp_path / "out.parquet", "--show", "conflicts", code=2).err
+    assert ".html .htm, or pass --to" in message

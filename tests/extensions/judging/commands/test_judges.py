@@ -1,4 +1,4 @@
-"""`rankgauge judges`: judges and runs are told apart, and tables written."""
+"""`rankgauge agreement --judges`: judges and runs are told apart, and tables written."""
 
 import json
 
@@ -16,7 +16,18 @@ def test_judges_and_runs_are_recognised_by_their_content(working_folder, invoke)
     working_folder(
         {"human.txt": HUMAN, "one.txt": JUDGE, "two.txt": HUMAN, **RUNS, "groups.txt": "a x\nb x\nc y\n"}
     )
-    argv = ["judges", "human.txt", "one.txt", "a.run", "two.txt", "b.run", "c.run", "--groups", "groups.txt"]
+    argv = [
+        "agreement",
+        "--judges",
+        "human.txt",
+        "one.txt",
+        "a.run",
+        "two.txt",
+        "b.run",
+        "c.run",
+        "--groups",
+        "groups.txt",
+    ]
     found = json.loads(invoke(*argv, "-m", "P@2", "--samples", 50, "--seed", 3, "--format", "json").out)
     expected = judges(
         "human.txt",
@@ -34,7 +45,9 @@ def test_judges_and_runs_are_recognised_by_their_content(working_folder, invoke)
 
 def test_labels_alone_are_compared_without_runs(working_folder, invoke):
     working_folder({"human.txt": HUMAN, "one.txt": JUDGE})
-    assert [*json.loads(invoke("judges", "human.txt", "one.txt", "--format", "json").out)["tables"]] == [
+    assert [
+        *json.loads(invoke("agreement", "--judges", "human.txt", "one.txt", "--format", "json").out)["tables"]
+    ] == [
         "agreement",
         "grades",
     ]
@@ -44,9 +57,9 @@ def test_repeated_labels_need_a_rule(working_folder, invoke):
     working_folder({"human.txt": HUMAN, "one.txt": JUDGE + JUDGE})
     assert (
         "majority, median or mean combines repeated labels"
-        in invoke("judges", "human.txt", "one.txt", code=2).err
+        in invoke("agreement", "--judges", "human.txt", "one.txt", code=2).err
     )
-    shown = invoke("judges", "human.txt", "one.txt", "--duplicates", "majority").out
+    shown = invoke("agreement", "--judges", "human.txt", "one.txt", "--duplicates", "majority").out
     assert (
         "one: 20 repeated labels of documents were combined with the others (--duplicates majority)." in shown
     )

@@ -1,4 +1,4 @@
-"""The command `rankgauge nuggets`."""
+"""`rankgauge evaluate` of answers, by their nuggets."""
 
 import json
 
@@ -32,7 +32,7 @@ def answers(working_folder):
 
 def test_topics_are_shown_against_a_baseline_under_the_names_given(answers, invoke):
     words = ("-m", "V,strict_all_score", "--names", "given", "--baseline", "old", "--worst", "1")
-    printed = invoke("nuggets", *answers, *words, "--quiet").out
+    printed = invoke("evaluate", *answers, *words, "--quiet").out
     assert printed.splitlines() == [
         "measure\ttopic\told\tnew\tΔ new",
         "V\t1\t1.0000\t1.0000\t+0.0000",
@@ -43,10 +43,10 @@ def test_topics_are_shown_against_a_baseline_under_the_names_given(answers, invo
 
 
 def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
-    printed = invoke("nuggets", *answers, "--fail-if", "V below 0.6", code=1)
+    printed = invoke("evaluate", *answers, "--fail-if", "V below 0.6", code=1)
     assert printed.out == "run\tVital\nold\t0.5000\nnew\t0.7500\n"
     assert "failed: Vital below 0.6; old: 0.5000" in printed.err
-    invoke("nuggets", *answers, "-q", "-o", "scores.json")
+    invoke("evaluate", *answers, "-q", "-o", "scores.json")
     assert "new (0.7500) against old (0.5000)" in invoke("compare", "scores.json").out
     shown = ("diff", "scores.json", "old", "new", "-m", "Vital All", "--fail-if", "Vital drops on any topic")
     printed = invoke(*shown, "--view", "report", "--limit", "1")
@@ -71,17 +71,24 @@ def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
 
 
 def test_human_assessments_correct_means(answers, invoke):
-    printed = invoke("nuggets", "old.jsonl", "-m", "Vital", "--human-qrels", "old.jsonl", "--format", "json")
+    printed = invoke("evaluate", "old.jsonl", "-m", "Vital", "--human-qrels", "old.jsonl", "--format", "json")
     (estimate,) = json.loads(printed.out)["estimates"]["old"].values()
     assert (estimate["estimate"], estimate["human_topics"]) == (0.5, 2)
 
 
-def test_the_help_names_and_describes_every_measure(invoke):
-    short, whole = invoke("nuggets", "--help").out, invoke("nuggets", "--help", "--all").out
-    for name, measure in MEASURES.items():
-        assert name in short
-        assert " ".join(measure.title.split()[:4]) in " ".join(whole.split())
+def test_the_file_says_what_it_is(answers, write, invoke, refused):
+    answer, document = "qid,run_id,nugget,importance,assignment\n1,a,x,vital,support\n", "qid,docid,nugget,"
+    document += "importance,assignment\n1,d1,x,vital,support\n"
+    cited = write("cited.csv", "qid,run_id,sentence,citation,support\n1,a,s,d1,full_support\n")
+    assert invoke("evaluate", f"b={write('answers.tsv', answer.replace(',', chr(9)))}", "-q").out
+    assert "CitationRecall" in invoke("evaluate", cited).out
+    run = write("a.run", "1 Q0 d1 1 2.0 a\n")
+    assert "a\t1.0000" in invoke("evaluate", write("documents.csv", document), run, "-m", "RR").out
+    assert "evaluate QRELS RUN" in refused("evaluate", run)
+    assert "--ties is for judgments and runs, and answers" in refused("evaluate", *answers, "--ties", "input")
 
 
-def test_an_unknown_measure_is_refused_before_files_are_read(answers, refused):
-    assert "measure of answers" in refused("nuggets", "missing.jsonl", "--fail-if", "Vitl below 0.5")
+def test_an_unknown_measure_has_the_others_named(answers, refused):
+    said = refused("evaluate", *answers, "--fail-if", "Vitl below 0.5")
+    assert "measure of answers" in said
+    assert all(name in said for name in MEASURES)

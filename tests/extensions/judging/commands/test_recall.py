@@ -1,4 +1,4 @@
-"""The command `rankgauge recall`."""
+"""The recall that `rankgauge agreement` estimates from a sample."""
 
 import json
 
@@ -21,10 +21,10 @@ def files(write):
 def test_recall_is_estimated_as_in_python(files, options, invoke):
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     findings = estimate_recall(*files, docs=203, **options)
-    printed = invoke("recall", *files, "--docs", "203", *words, "--format", "json").out
+    printed = invoke("agreement", *files, "--docs", "203", *words, "--format", "json").out
     assert json.loads(printed) == json.loads(json.dumps(findings.as_dict()))
     lines = document_lines(findings.document())
-    assert invoke("recall", *files, "--docs", "203", *words).out.splitlines() == list(lines)
+    assert invoke("agreement", *files, "--docs", "203", *words).out.splitlines() == list(lines)
 
 
 def test_judgments_and_runs_of_any_columns_are_read(files, write, invoke):
@@ -39,18 +39,18 @@ def test_judgments_and_runs_of_any_columns_are_read(files, write, invoke):
         "--format",
         "csv",
     ]
-    (_, line) = invoke("recall", *files[:2], run, "--docs", "203", *words).out.splitlines()
+    (_, line) = invoke("agreement", *files[:2], run, "--docs", "203", *words).out.splitlines()
     assert line.startswith("q1,3,2,100,1,2.0,0.5,")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "the following arguments are required: --docs"),
+        (["--level", "0.9"], "--level is for --docs; add it"),
         (["--docs", "50"], "docs=50 cannot be the number of documents in the collection"),
         (["--docs", "203", "--level", "95"], "--level must be a number between 0 and 1"),
         (["--docs", "203", "--rel", "nan"], "--rel must be a number, not 'nan'"),
     ],
 )
 def test_wrong_options_are_refused(files, words, message, invoke):
-    assert message in invoke("recall", *files, *words, code=2).err
+    assert message in invoke("agreement", *files, *words, code=2).err

@@ -1,21 +1,17 @@
-"""Read what people decided in `rankgauge explore --journal`: judgments, conflicts, who did what.
-
-For example:
-  rankgauge journal journal.jsonl -o new.qrels
-  rankgauge journal journal.jsonl --assessor Ann -o ann.qrels
-  rankgauge journal journal.jsonl --show conflicts
-
-The journal may be open: it is only read.
-"""
+"""What `rankgauge convert` makes of a journal: judgments, conflicts, who did what."""
 
 from __future__ import annotations
 
 import argparse
 
 from rankgauge.cli import output
-from rankgauge.cli.options import add_choice
-from rankgauge.cli.output_options import add_output
+from rankgauge.cli.options import add_choice, group
 from rankgauge.errors import OptionError
+from rankgauge.extensions.judging.decisions import RESOLVE, Decisions
+from rankgauge.extensions.judging.journal import Journal
+from rankgauge.formats.json import names
+from rankgauge.formats.source import Source
+from rankgauge.model.output.table_cells import PLACES
 from rankgauge.model.output.tables import FORMATS
 from rankgauge.schema.text import unknown_name
 
@@ -25,40 +21,40 @@ SHOWN = {
     "assessors": "how many documents each assessor has judged and skipped",
     "conflicts": "documents to which assessors gave different grades",
 }
+OPTIONS = ("show", "assessor", "resolve")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    from rankgauge.extensions.judging.decisions import RESOLVE
+    """Add the options of a journal."""
+    of_journal = group(parser, "journal of judgments")
+    add_choice(of_journal, "--show", SHOWN, "what to write of a journal", metavar="WHAT")
+    of_journal.add_argument("--assessor", metavar="NAME", help="only what this person decided")
+    text = "the grade of a document that several people judged (default majority)"
+    add_choice(of_journal, "--resolve", RESOLVE, text, metavar="HOW")
 
-    parser.usage = "%(prog)s FILE [--assessor NAME] [--resolve HOW] [--show WHAT] [--format FORMAT] [-o FILE]"
-    parser.add_argument("journal", metavar="FILE", help="the file that --journal named")
-    add_choice(parser, "--show", SHOWN, "what to write", "judgments", "WHAT")
-    parser.add_argument("--assessor", metavar="NAME", help="only what this person decided")
-    text = "the grade of a document that several people judged"
-    add_choice(parser, "--resolve", RESOLVE, text, "majority", "HOW")
-    add_output(parser, (*FORMATS, "trec"))
+
+def holds(args: argparse.Namespace) -> bool:
+    """Whether the input is a journal, or is to be read as one."""
+    if any(getattr(args, name) is not None for name in OPTIONS):
+        return True
+    return args.format is None and {"time", "assessor", "topic", "document"} <= {*names(Source(args.input))}
 
 
 def run(args: argparse.Namespace) -> int:
     """Write what was asked for."""
-    from rankgauge.extensions.judging import Journal
-
-    form = output.suitable(args.format, args.output, own={".qrels": "trec"})
-    if form == "trec" and args.show != "judgments":
-        raise OptionError(f"trec holds judgments, not {args.show}; choose one of {', '.join(FORMATS)}")
-    decisions = Journal.read(args.journal)
+    decisions, shown = Journal.read(args.input), args.show or "judgments"
     if args.assessor is not None and args.assessor not in decisions.assessors:
         nobody = "" if decisions.assessors else "the journal has no decisions yet"
         raise OptionError(unknown_name("assessor", args.assessor, decisions.assessors, nobody))
-    if form == "trec":
-        decisions.qrels(args.assessor, args.resolve).write(args.output or "-", "trec")
+    if shown == "judgments":
+        decisions.qrels(args.assessor, args.resolve or "majority").write(args.output, args.to)
         return 0
-    tables = {
-        "judgments": lambda: decisions.table(args.assessor, args.resolve),
-        "decisions": lambda: decisions.made_table(args.assessor),
-        "assessors": lambda: decisions.assessors_table(args.assessor),
-        "conflicts": lambda: decisions.conflicts_table(args.assessor),
-    }
-    output.show(tables[args.show](), form, args.output, args.places)
+    path = None if args.output == "-" else args.output
+    table = getattr(Decisions, f"{'made' if shown == 'decisions' else shown}_table")
+    form = output.suitable(args.to, path, option="--to")
+    if form not in FORMATS:
+        raise OptionError(
+            f"{form} is for runs and judgments, not for {shown}; use one of {', '.join(FORMATS)}"
+        )
+    output.show(table(decisions, args.assessor), form, path, PLACES)
     return 0

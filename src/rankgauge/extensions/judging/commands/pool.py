@@ -12,7 +12,7 @@ For example:
 
 Documents are sorted by topic and id, which hides the runs that retrieved them and their ranks. In the format
 trec they are judgments whose grade is the number of runs that have the document: votes. To estimate what
-pools miss, judge a random sample of the collection; `rankgauge recall` estimates recall from it.
+pools miss, judge a random sample of the collection; `rankgauge agreement --docs` estimates recall from it.
 
 --requests writes a line for each document: {"query_id", "query", "doc_id", "text", "grade": null}. Once a
 program has filled in the grades, such as by asking a language model, every command reads it as judgments.

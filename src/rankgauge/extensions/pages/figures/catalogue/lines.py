@@ -241,7 +241,7 @@ def intervals(
 ) -> Drawing:
     """A point and an interval for each row of a table, the highest value of the first panel at the top.
 
-    For example the bias of judges for runs: the table `runs` of `rankgauge judges`.
+    For example the bias of judges for runs: the table `runs` of `rankgauge agreement --judges`.
     """
     headers, rows = [*table.headers], [*table.rows]
     texts, numbers = _columns(headers, rows)

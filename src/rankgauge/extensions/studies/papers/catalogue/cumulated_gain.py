@@ -342,7 +342,8 @@ def spread(given: Inputs) -> Contents:
             ),
         ],
         commands=[
-            f'rankgauge curve QRELS RUN... --depth {DEPTH} -m "{measure}(gains={{1:1,2:10,3:100}})"'
+            f"rankgauge evaluate QRELS RUN... --curve --depth {DEPTH} "
+            f'-m "{measure}(gains={{1:1,2:10,3:100}})"'
             for measure in ("CG", "DCG")
         ],
     )

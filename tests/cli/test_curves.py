@@ -1,4 +1,4 @@
-"""The command that reads measures rank by rank."""
+"""`rankgauge evaluate --curve`: measures rank by rank."""
 
 import json
 
@@ -19,7 +19,7 @@ def files(write):
 
 
 def test_eyes_get_some_ranks_and_what_they_tell(files, invoke):
-    shown = invoke("curve", *files, "-m", "CG", "--depth", "30", "--format", "table").out
+    shown = invoke("evaluate", "--curve", *files, "-m", "CG", "--depth", "30", "--format", "table").out
     assert "The ideal is constant from rank 2 on" in shown
     assert "   30  3.0000  1.5000  3.0000" in shown
     assert "rank of ideal  x  x: %  y  y: %" in shown
@@ -28,21 +28,31 @@ def test_eyes_get_some_ranks_and_what_they_tell(files, invoke):
 def test_programs_get_every_rank_with_the_band(files, invoke):
     rows = [
         json.loads(line)
-        for line in invoke("curve", *files, "-m", "P", "--depth", "7", "--format", "jsonl").out.splitlines()
+        for line in invoke(
+            "evaluate", "--curve", *files, "-m", "P", "--depth", "7", "--format", "jsonl"
+        ).out.splitlines()
     ]
     assert len(rows) == 2 * 7
     names = ("run", "topic", "measure", "rank", "value", "ideal", "low", "high", "reach", "more")
     assert tuple(rows[0]) == names
     assert (
-        len(invoke("curve", *files, "-q", "--depth", "7", "--format", "csv").out.splitlines())
+        len(invoke("evaluate", "--curve", *files, "-q", "--depth", "7", "--format", "csv").out.splitlines())
         == 1 + 2 * 3 * 7
     )
 
 
 def test_curves_are_shares_of_the_ideal_on_request(files, invoke):
     for how, message in (("topics", "The curve of each topic"), ("averages", "The average curve")):
-        assert message in invoke("curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown").out
-        assert "ideal" not in invoke("curve", *files, "-m", "CG", "--normalise", how, "--depth", "1").out
+        assert (
+            message
+            in invoke(
+                "evaluate", "--curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"
+            ).out
+        )
+        assert (
+            "ideal"
+            not in invoke("evaluate", "--curve", *files, "-m", "CG", "--normalise", how, "--depth", "1").out
+        )
 
 
 @pytest.mark.parametrize(
@@ -60,10 +70,11 @@ def test_curves_are_shares_of_the_ideal_on_request(files, invoke):
         (["-m", "P(average=micro)"], "there is no micro average of curves"),
         (["--depth", "10000000000"], "--depth must be a whole number from 1 to 1000000"),
         (["-m", "Rprec"], "one value per topic"),
+        (["--sort", "AP"], "--sort is not for curves; leave out --sort or --curve"),
     ],
 )
 def test_wrong_options_are_refused(files, refused, arguments, message):
-    assert message in refused("curve", *files, *arguments)
+    assert message in refused("evaluate", "--curve", *files, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -74,11 +85,11 @@ def test_wrong_options_are_refused(files, refused, arguments, message):
     ],
 )
 def test_what_has_no_curve_is_refused_before_anything_is_read(invoke, arguments, message):
-    assert message in invoke("curve", "no such qrels", "no such run", *arguments, code=2).err
+    assert message in invoke("evaluate", "--curve", "no such qrels", "no such run", *arguments, code=2).err
 
 
 def test_reading_across_goes_through_a_pipe_as_a_table_and_into_files(files, invoke):
-    command = ["curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3"]
+    command = ["evaluate", "--curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3"]
     assert "rank of y  x  x: %" in invoke(*command).out
     for row in json.loads(invoke(*command, "--format", "json").out):
         if row["run"] == "y":
@@ -86,11 +97,13 @@ def test_reading_across_goes_through_a_pipe_as_a_table_and_into_files(files, inv
 
 
 def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, invoke):
-    shown = invoke("curve", *files, "--format", "table").out
+    shown = invoke("evaluate", "--curve", *files, "--format", "table").out
     assert "The ideal is the same at every rank, so it does not show how far to read" in shown
     assert "nothing more can be gained" not in shown
     assert "ranks needed" not in shown
-    assert "nDCG, ranks needed" in invoke("curve", *files, "--format", "table", "--goal", "x").out
+    assert (
+        "nDCG, ranks needed" in invoke("evaluate", "--curve", *files, "--format", "table", "--goal", "x").out
+    )
 
 
 def test_undefined_and_unreached_ideals_have_a_sentence(files, tmp_path, invoke):
@@ -98,11 +111,11 @@ def test_undefined_and_unreached_ideals_have_a_sentence(files, tmp_path, invoke)
     arguments = ["--undefined", "skip", "--format", "table"]
     assert (
         "The ideal is undefined at every rank."
-        in invoke("curve", tmp_path / "none.txt", *files[1:], "-m", "R", *arguments).out
+        in invoke("evaluate", "--curve", tmp_path / "none.txt", *files[1:], "-m", "R", *arguments).out
     )
     assert (
         "Down to rank 3, no run reaches the value of the ideal at these ranks."
-        in invoke("curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table").out
+        in invoke("evaluate", "--curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table").out
     )
 
 
@@ -110,7 +123,7 @@ def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_an
     rows = [
         json.loads(line)
         for line in invoke(
-            "curve", *files, "-m", "CG", "-q", "--ranks", "1,3", "--format", "jsonl"
+            "evaluate", "--curve", *files, "-m", "CG", "-q", "--ranks", "1,3", "--format", "jsonl"
         ).out.splitlines()
     ]
     assert [row["rank"] for row in rows] == [1, 3] * 2 * 3
@@ -118,16 +131,20 @@ def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_an
         **{"run": "x", "topic": "1", "measure": "CG", "rank": 3, "value": 4, "ideal": 4},
         **dict.fromkeys(("low", "high", "reach", "more")),
     }
-    assert invoke("curve", *files, "-m", "P(average=median)", "--format", "csv").out.startswith(
+    assert invoke("evaluate", "--curve", *files, "-m", "P(average=median)", "--format", "csv").out.startswith(
         "run,topic,measure,rank,value,ideal,reach,more\n"
     )
 
 
 def test_notes_and_advice_are_those_of_evaluate(files, capsys):
-    def notes(command, *options):
-        assert main([command, *files, "-m", "nDCG", *options]) == 0
+    def notes(*options):
+        assert main(["evaluate", *files, "-m", "nDCG", *options]) == 0
         return capsys.readouterr().err
 
-    assert notes("curve") == notes("evaluate") != ""
-    assert notes("curve", "--no-advice") == notes("evaluate", "--no-advice")
-    assert notes("curve", "--quiet", "--threads", "1") == ""
+    assert notes("--curve") == notes() != ""
+    assert notes("--curve", "--no-advice") == notes("--no-advice")
+    assert notes("--curve", "--quiet", "--threads", "1") == ""
+
+
+def test_options_of_curves_need_curves(files, refused):
+    assert "--depth is for curves; add --curve" in refused("evaluate", *files, "--depth", "5")

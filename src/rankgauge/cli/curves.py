@@ -1,95 +1,46 @@
-"""Show measures rank by rank: mean curves of runs, the ideal, and the distance between them.
-
-For example:
-  rankgauge curve qrels.txt bm25.run ql.run -m nDCG --depth 100
-  rankgauge curve qrels.txt runs/*.run -m "DCG(base=2)" --normalise averages
-  rankgauge curve qrels.txt runs/*.run -m CG --goal bm25 --ranks 10,20,50
-  rankgauge curve qrels.txt bm25.run -m P -m R -q --format csv -o curves.csv
-"""
+"""`rankgauge evaluate --curve`: mean curves of runs, the ideal, and the distance between them."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
+from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli import output
-from rankgauge.cli.collections import add_selection, campaign_of, collections_of
-from rankgauge.cli.options import (
-    SUBTOPICS,
-    add,
-    add_declared,
-    add_measures,
-    add_reading,
-    add_rule,
-    chosen,
-    chosen_labels,
-    reader,
-    whole_number,
-)
-from rankgauge.cli.output_options import add_output
+from rankgauge.cli.curve_options import DEPTH, LEVEL
+from rankgauge.cli.inputs import chosen_qrels
+from rankgauge.cli.options import chosen, chosen_labels
 from rankgauge.errors import OptionError
-from rankgauge.evaluation.evaluator import check_curves, curves
+from rankgauge.evaluation.evaluator import check_curves
 from rankgauge.measures import parse_all
 from rankgauge.measures.named_sets import CURVE
 from rankgauge.model import notes
 from rankgauge.model.curves import Curves
 from rankgauge.model.output import documents
 from rankgauge.model.output.documents import Document, Section
-from rankgauge.model.output.tables import FORMATS, capital
-from rankgauge.model.rules import NORMALISE, Reading
-from rankgauge.schema.parameters import Number
+from rankgauge.model.output.tables import capital
+from rankgauge.model.rules import NORMALISE, Inputs, Reading
 from rankgauge.schema.text import counted
 
-LEVEL = 0.95
 READABLE = tuple(documents.FORMATS)  # a few ranks with comments; the other formats have every rank
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--depth N] [--format FORMAT] [-o FILE] [options]"
-    add(parser, "qrels", "runs")
-    add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{CURVE}")')
-    add_declared(parser, curves, "depth")
-    add_rule(parser, NORMALISE, metavar="HOW")
-    parser.add_argument(
-        "--goal",
-        metavar="RUN",
-        help="the name of a run whose values the others are to reach, instead of those of the ideal",
-    )
-    parser.add_argument(
-        "--ranks",
-        type=_ranks,
-        metavar="K,...",
-        help="the ranks to show (default: a selection; in csv, tsv and json: all)",
-    )
-    parser.add_argument(
-        "--level",
-        type=reader("--level", Number(0, 1, above=True, below=True)),
-        metavar="P",
-        help=f"the confidence level of the band in csv, tsv and json (default {LEVEL})",
-    )
-    parser.add_argument(
-        "-q", "--per-topic", action="store_true", help="include every topic, in csv, tsv and json"
-    )
-    add_output(parser, FORMATS)
-    add(parser, "--labels", "--no-advice")
-    add_selection(parser)
-    add_reading(parser, *SUBTOPICS, quiet="no progress, no notes, no advice", one_order=True)
-
-
-def _ranks(text: str) -> tuple[int, ...]:
-    return tuple(sorted({int(whole_number(1, "--ranks")(part)) for part in text.split(",")}))
-
-
-def run(args: argparse.Namespace) -> int:
+def show_curves(args: argparse.Namespace) -> int:
     """Evaluate at every rank, write the curves, and print notes and advice."""
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
+    args.depth = args.depth or DEPTH
     _check(args, form)
     labels = chosen_labels(args)
     measures = parse_all(args.measures or CURVE)
     check_curves(measures, Reading.of(chosen(args)).order, args.depth)  # before anything is read
-    (collection,) = collections_of(args)
-    campaign = campaign_of(collection, args, any(measure.spec.needs.subtopics for measure in measures))
+    with output.progress("reading", shown=not args.quiet) as progress:
+        campaign = Campaign(
+            chosen_qrels(args),
+            args.runs,
+            by_subtopic=any(measure.spec.needs.subtopics for measure in measures),
+            progress=progress,
+            **chosen(args, Inputs, "threads"),
+        )
     found = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
         document = document_of(found, args.normalise, args.goal, args.ranks)
