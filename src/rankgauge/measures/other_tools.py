@@ -13,6 +13,7 @@ NAMES = {
         "trec_eval": "dcg dcg_{gains}",
         "ranx": "dcg dcg_burges(gains=exp2)",
         "scikit-learn": "dcg_score",
+        "RecPack": "DCGK",
     },
     "nDCG": {
         "trec_eval": "ndcg ndcg_cut_k ndcg_{gains}",
@@ -23,6 +24,7 @@ NAMES = {
         "MTEB": "ndcg",
         "scikit-learn": "ndcg_score",
         "NTCIREVAL": "MSnDCG",
+        "RecPack": "NDCGK",
     },
     "IDCG": {"trec_eval": "ideal_dcg ideal_dcg_{gains}"},
     # cwl
@@ -81,6 +83,7 @@ NAMES = {
         "torchmetrics": "RetrievalPrecision retrieval_precision",
         "BEIR": "P",
         "MTEB": "precision",
+        "RecPack": "PrecisionK",
     },
     "R": {
         "trec_eval": "recall_k set_recall",
@@ -89,13 +92,15 @@ NAMES = {
         "torchmetrics": "RetrievalRecall retrieval_recall",
         "BEIR": "Recall",
         "MTEB": "recall",
+        "RecPack": "RecallK",
     },
-    "F": {"trec_eval": "set_F", "ir_measures": "SetF", "ranx": "f1"},
+    "F": {"trec_eval": "set_F", "ir_measures": "SetF", "ranx": "f1", "RecTools": "F1Beta"},
     "RelP": {
         "trec_eval": "relative_P_k set_relative_P",
         "ir_measures": "SetRelP",
         "BEIR": "R_cap recall_cap",
         "MTEB": "R_cap",
+        "RecPack": "CalibratedRecallK",
     },
     "Rprec": {
         "trec_eval": "Rprec Rprec_mult_{times}",
@@ -129,6 +134,7 @@ NAMES = {
         "torchmetrics": "RetrievalMRR retrieval_reciprocal_rank",
         "BEIR": "MRR mrr_cut",
         "MTEB": "mrr",
+        "RecPack": "ReciprocalRankK",
     },
     # sampled
     "infP": {"sample_eval": "iP"},

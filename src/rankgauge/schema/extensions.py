@@ -110,6 +110,11 @@ EXTENSIONS = {
             "rankgauge.views": ("views",),
         },
     ),
+    "items": Extension(
+        "recommended items: coverage, novelty, diversity and fairness",
+        names={"items": ""},
+        commands={"items": "evaluate recommended items: coverage, novelty, diversity, fairness"},
+    ),
     "devices": Extension(
         "evaluation on GPUs and on Apache Spark",
         names={
