@@ -25,7 +25,7 @@ OWN = {
     "measures": "list the measures, or describe one",
 }
 GROUPS = {  # in the list of commands; the heading of the others is the last
-    "score": ("evaluate", "explain", "dense", "measures", "trec_eval"),
+    "score": ("evaluate", "explain", "dense", "items", "measures", "trec_eval"),
     "compare": ("compare", "diff", "study", "reproduce", "replicate"),
     "look": ("explore", "figure", "report", "campaign"),
     "judge": ("pool", "agreement", "decide"),

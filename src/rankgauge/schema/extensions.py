@@ -113,7 +113,7 @@ EXTENSIONS = {
     "items": Extension(
         "recommended items: coverage, novelty, diversity and fairness",
         names={"items": ""},
-        commands={"items": "evaluate recommended items: coverage, novelty, diversity, fairness"},
+        commands={"items": "score recommended items: coverage, novelty, fairness"},
     ),
     "devices": Extension(
         "evaluation on GPUs and on Apache Spark",
