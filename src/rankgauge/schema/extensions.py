@@ -135,7 +135,7 @@ EXTENSIONS = {
         },
     ),
     "tools": Extension(
-        "fusion, preferences, groups of assessors, and the interfaces of ir_measures and ranx",
+        "fusion, preferences, groups of assessors, search engines, interfaces of ir_measures and ranx",
         names={
             "TunedFusion": "fusion_tuning:TunedFusion",
             "compat.ir_measures": "ir_measures",
@@ -145,7 +145,10 @@ EXTENSIONS = {
             "preferences": "preferences",
             "tune_fusion": "fusion_tuning:tune_fusion",
         },
-        commands={"fuse": "combine several runs into one"},
+        commands={
+            "fuse": "combine several runs into one",
+            "search": "ask search engines queries, and keep the responses as runs",
+        },
         services={
             "trec_eval": {
                 "qrels_jg": "trec_eval_judgments:from_groups",
