@@ -97,7 +97,7 @@ def sampling(
         captions={
             "estimators": "The mean error of the means of runs, its standard error, its range over runs, and "
             "the root mean squared error of the mean of a run.",
-            "runs": "Estimated means, with 95 % intervals of the error of sampling documents of these topics.",
+            "runs": "Estimated means, with 95 % intervals of the error of sampling documents of the topics.",
         },
     )
 
