@@ -1,30 +1,18 @@
 """What figures call measures, runs and columns."""
 
-import pytest
-
 from extensions.pages.figures.samples import results
 from rankgauge import figures
-from rankgauge.extensions.pages.figures.labels import in_words, measure_words, unique_labels
+from rankgauge.extensions.pages.figures.labels import in_words, unique_labels
 from rankgauge.extensions.pages.figures.specs import layers_of, plots_of
+from rankgauge.extensions.pages.figures.theme import Style
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import Table
 
 
-@pytest.mark.parametrize(
-    ("measure", "words"),
-    [
-        ("AP", "AP"),
-        ("nDCG@10", "nDCG at 10"),
-        ("nDCG(base=10)@20", "nDCG at 20 (base = 10)"),
-        ("Q(beta=0.1)", "Q (β = 0.1)"),
-        ("alpha-nDCG(alpha=0.3)@10", "α-nDCG at 10 (α = 0.3)"),
-        ("DCG(gains={1:1,2:10})", "DCG (gains = 1→1, 2→10)"),
-        ("IPrec(rel=2)@0.1", "IPrec at 0.1 (rel = 2)"),
-        ("nDCG(gains=exp2,judged_only=true)", "nDCG (gains = exp2, judged only = true)"),
-    ],
-)
-def test_a_measure_in_words(measure, words):
-    assert measure_words(measure) == words
+def test_a_measure_is_written_as_everywhere_else():
+    for text in ("nDCG@10", "AP(rel=2)", "DCG(gains={1:1,2:10})"):
+        assert Style().name(text) == text
+    assert Style().name("alpha_nDCG(alpha=0.3)@10") == "α-nDCG(alpha=0.3)@10"
 
 
 def test_a_column_in_words():

@@ -10,7 +10,6 @@ from extensions.pages.figures.samples import SIZES, STUDIES, campaign, drawn, ro
 from rankgauge import figures, simulate, studies
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.extensions.pages.figures.labels import measure_words
 from rankgauge.extensions.pages.figures.laws import encodings
 from rankgauge.model.subtopics import SubtopicQrels
 
@@ -24,7 +23,7 @@ def test_gains_are_those_of_the_study_at_one_depth(depth, shown):
     }
     figure = drawn("alpha-gain", depth=depth)
     assert {(row["name"], row["x"]): row["y"] for row in rows(figure, "lines")} == gains
-    assert f"nDCG at {shown}" in figure.title
+    assert f"nDCG@{shown}" in figure.title
 
 
 def test_a_depth_that_the_study_does_not_have_is_refused():
@@ -49,7 +48,7 @@ def test_one_run_has_a_line_for_each_depth(run):
     assert figure.title == "α-nDCG: gain of dense over bm25"
     assert {row["series"] for row in rows(figure, "lines")} == {"depth 5", "depth 10"}
     one = figures.alpha_gain(findings, run="dense", depth=10)
-    assert one.title == "α-nDCG at 10: gain of dense over bm25"
+    assert one.title == "α-nDCG@10: gain of dense over bm25"
     with pytest.raises(OptionError, match="no run that is compared with the baseline is called 'bm25'"):
         figures.alpha_gain(findings, run="bm25")
 
@@ -59,7 +58,7 @@ def test_asl_curves_have_every_pair_and_power_and_delta_in_the_legend():
     lines = rows(drawn("asl", near=False), "lines")
     power = {row["measure"]: row for row in result.records("power") if row["alpha"] == 0.05}
     for measure, row in power.items():
-        legend = f"{measure} ({row['percent'].text} %, Δ {row['delta'].text}±{row['delta sd'].text})"
+        legend = f"{measure} ({row['percent'].text} %, Δ {row['delta'].text}, sd {row['delta sd'].text})"
         own = [(line["x"], line["y"], line["low"], line["high"]) for line in lines if line["name"] == legend]
         expected = [row for row in result.records("curve") if row["measure"] == measure]
         assert own == [(row["pair"], row["asl"], row["low"], row["high"]) for row in expected]
@@ -112,7 +111,7 @@ def test_a_single_test_has_no_band_and_no_spread_and_an_unknown_delta_is_left_ou
     scored = Campaign(*campaign())
     drawn_once = figures.asl(studies.power(scored, measures="nDCG", repeats=1, samples=40))
     assert "low" not in rows(drawn_once, "lines")[0]
-    assert all("Δ" in row["name"] and "±" not in row["name"] for row in rows(drawn_once, "lines"))
+    assert all("Δ" in row["name"] and "sd" not in row["name"] for row in rows(drawn_once, "lines"))
     unknown = figures.asl(studies.power(scored, measures="nDCG", samples=10, alphas=0.01))
     assert not any("Δ" in row["name"] for row in rows(unknown, "lines"))
 
@@ -120,7 +119,7 @@ def test_a_single_test_has_no_band_and_no_spread_and_an_unknown_delta_is_left_ou
 @pytest.mark.parametrize("coefficient", ["tau_b", "tau_a", "tau_ap", "tau_w", "rbo"])
 def test_a_correlation_matrix_has_the_coefficients_of_the_study(coefficient):
     result = {
-        measure_words(row["measure"]): {measure_words(name): row[name] for name in row if name != "measure"}
+        row["measure"]: {name: row[name] for name in row if name != "measure"}
         for row in studied("correlation").records(coefficient)
     }
     for cell in rows(drawn("correlation", coefficient=coefficient)):
@@ -195,7 +194,7 @@ def test_a_sweep_has_a_line_for_any_measure_that_is_asked_for():
     )
     figure = figures.sweep(result)
     lines = {point["series"] for point in rows(figure, "lines")}
-    assert lines == {"with P at 10", "with RR", "with base = 2"}
+    assert lines == {"with P@10", "with RR", "with base = 2"}
     only = studies.correlation(Campaign(*campaign()), measures="Q(beta=1|10)", reference="Q", samples=0)
     assert axes(figures.sweep(only)) == {("β", "Kendall's τ with Q")}
 
@@ -208,8 +207,8 @@ def test_several_parameters_make_a_line_for_each_of_the_others():
         for name in (
             "nDCG with AP",
             "nDCG with cutoff = 5",
-            "nDCG (gains = exp2) with AP",
-            "nDCG (gains = exp2) with nDCG at 5",
+            "nDCG(gains=exp2) with AP",
+            "nDCG(gains=exp2) with nDCG@5",
         )
         for cutoff in (5, 10)
     }

@@ -97,7 +97,7 @@ def test_measures_on_the_command_line_are_gains_as_in_the_study(write, tmp_path,
     command = ["figure", "effort-gain", qrels, run, "-o", tmp_path / "f.svg", "-m"]
     gains = invoke(*command, "AP nDCG(base=10)").out
     assert "Twist is divided at" in gains
-    assert "AP, nDCG (base = 10) at the quartiles" in gains
+    assert "AP, nDCG(base=10) at the quartiles" in gains
     assert invoke(*command, "Twist AP nDCG(base=10)").out == gains
     shares = invoke(
         "study", "effort-gain", qrels, run, "-m", "AP", "--table", "shares", "--format", "csv"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
@@ -114,7 +115,7 @@ class Drawing:
 def tooltip(*fields: str | tuple[str, ...]) -> list[Any]:
     """The fields of a tooltip: a name, or a name with a title and a format.
 
-    tooltip("run", "rank", ("value", "nDCG at 10"))
+    tooltip("run", "rank", ("value", "nDCG@10"))
     """
     result = []
     for each in fields:
@@ -203,21 +204,27 @@ class Series:
         ideal: bool = False,
         noun: str = "run",
         always_legend: bool = False,
-        call: Callable[[str], str] | None = None,
+        results: Scores | Curves | None = None,
     ) -> Series:
         """Series for {run: how good it is}: all in colour if few, else the highlighted or the best.
 
-        A single series has a legend only with `always_legend`. `call` gives the labels of things that are not
-        runs.
+        Runs with the same values throughout `results` share a line and an entry of the legend. A single
+        series has a legend only with `always_legend`.
         """
-        names, coloured = unique_labels(values, call=call or style.name), _coloured(values, highlight, noun)
-        c = style.colours
-        entries = {names[run]: look(place, style) for place, run in enumerate(coloured)}
-        entry_of = {run: names[run] for run in coloured}
+        names, c = unique_labels(values, call=style.name), style.colours
+        first = _originals(results) if results is not None else {}
+        alike: dict[str, list[str]] = {}
+        for run in values:
+            alike.setdefault(first.get(run, run), []).append(run)
+        highlighted = [first.get(check_name(noun, run, [*values]), run) for run in highlight]
+        coloured = _coloured({run: values[run] for run in alike}, highlighted, noun)
+        joined = {run: _joined([names[each] for each in alike[run]]) for run in coloured}
+        entries = {label: look(place, style) for place, label in enumerate(joined.values())}
+        entry_of = {each: label for run, label in joined.items() for each in alike[run]}
         (ideal_label,) = unique_labels(["ideal"], names.values()).values()
         if ideal:
             entries[ideal_label] = _look(c.ink, DOTTED, "stroke")
-        if others := len(values) - len(coloured):
+        if others := len(values) - len(entry_of):
             name = f"{others} other {noun}{'s' if others > 1 else ''}"
             (label,) = unique_labels([name], [*names.values(), ideal_label]).values()
             entries[label] = _look(c.muted, DASHES[0], "circle", 0.5)
@@ -255,12 +262,16 @@ class Series:
 
     @property
     def sentence(self) -> str:
-        """A caption sentence on runs in grey."""
-        if len(self.entry_of) == len(self.coloured):
-            return ""
+        """Caption sentences on runs in grey, and on runs that share an entry."""
+        in_colour = {self.entry_of[run] for run in self.coloured}
+        shown = sum(label in in_colour for label in self.entry_of.values())
+        same = f"{self.noun.capitalize()}s joined by = have the same values." * (shown > len(in_colour))
+        if shown == len(self.entry_of):
+            return same
         best = "best" if self.noun == "run" else "highest"
-        which = "highlighted ones" if self.highlighted else f"{len(self.coloured)} {best}"
-        return f"Of {len(self.entry_of)} {self.noun}s, the {which} are in colour, the others in grey."
+        which = "highlighted ones" if self.highlighted else f"{shown} {best}"
+        grey = f"Of {len(self.entry_of)} {self.noun}s, the {which} are in colour, the others in grey."
+        return f"{grey} {same}".rstrip()
 
     def looks(self, *channels: str, points: bool = False) -> dict[str, Any]:
         """Encodings of series by these channels; with `points`, the legend shows points for lines."""
@@ -297,6 +308,20 @@ def look(place: int, style: Style) -> Look:
 
 def _look(colour: str, dash: Sequence[float], shape: str, weight: float = 1.3) -> Look:
     return dict(zip(LOOKS, (colour, [*dash], weight, shape), strict=True))
+
+
+def _originals(results: Scores | Curves) -> dict[str, str]:
+    """{run: the first run with the same values throughout, perhaps itself}."""
+    seen: dict[bytes, str] = {}
+    return {
+        run: seen.setdefault(sha256(values.tobytes()).digest(), run)
+        for run, values in zip(results.runs, results.values, strict=True)
+    }
+
+
+def _joined(labels: Sequence[str], most: int = 3) -> str:
+    """The entry of runs that share a line."""
+    return " = ".join([*labels[:most], *([f"{len(labels) - most} more"] if len(labels) > most else [])])
 
 
 def _coloured(values: Mapping[str, float], highlight: Sequence[str], noun: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.errors import OptionError
 from rankgauge.measures import MEASURES, parse
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import printable
@@ -23,30 +23,21 @@ INHERITED_PROPERTIES = frozenset(
     )
 )
 
-GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "sigma": "σ"}
-WORDS = {**GREEK, "tau_a": "Kendall's τ-a", "tau_b": "Kendall's τ-b", "tau": "Kendall's τ"}
+WORDS = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "sigma": "σ",
+    "tau_a": "Kendall's τ-a",
+    "tau_b": "Kendall's τ-b",
+    "tau": "Kendall's τ",
+}
 UNNAMED = Labels()
 
 
 def in_words(text: str) -> str:
     """The title of a column: coefficients spelled out, parameters in Greek."""
     return re.sub(r"\w+", lambda word: WORDS.get(word[0], word[0]), text)
-
-
-def measure_words(measure: str) -> str:
-    """The text of a measure as the title of an axis, with its settings in parentheses.
-
-    >>> measure_words("nDCG(base=10)@20"), measure_words("alpha_nDCG(alpha=0.3)@10")
-    ('nDCG at 20 (base = 10)', 'α-nDCG at 10 (α = 0.3)')
-    """
-    parsed = parse(measure)
-    at = parsed.spec.names.at
-    behind = None if parsed.cutoff is None else str(parsed.cutoff)
-    if behind is None and at in parsed.settings:
-        behind = parsed.spec.parameter(at).kind.write(parsed.settings[at])
-    name = spelled(parsed.spec.name)
-    settings = settings_words(measure)
-    return f"{name}{f' at {behind}' if behind is not None else ''}{f' ({settings})' if settings else ''}"
 
 
 def spelled(text: str) -> str:
@@ -58,38 +49,14 @@ def spelled(text: str) -> str:
 
     def name(word: re.Match[str]) -> str:
         known = word[0] in MEASURES
-        return "-".join(GREEK.get(part, part) for part in word[0].split("_")) if known else word[0]
+        return "-".join(WORDS.get(part, part) for part in word[0].split("_")) if known else word[0]
 
     return re.sub(r"\b[A-Za-z]+_\w+\b", name, text)
-
-
-def settings_words(measure: str) -> str:
-    """Settings in words, without cutoff or level."""
-    parsed = parse(measure)
-    names = parsed.spec.names
-    left_out = names.at if parsed.cutoff is None else ""
-    texts = {
-        name: value_words(parsed.spec.parameter(name).kind.write(value))
-        for name, value in parsed.settings.items()
-        if name != left_out
-    }
-    return ", ".join(
-        text if name == names.inner else f"{GREEK.get(name, name.replace('_', ' '))} = {text}"
-        for name, text in texts.items()
-    )
 
 
 def value_words(text: str) -> str:
     """The value of a setting; pairs such as {1:3,2:7} as 1→3, 2→7."""
     return text[1:-1].replace(":", "→").replace(",", ", ") if text.startswith("{") else text.replace("_", " ")
-
-
-def is_measure(name: str) -> bool:
-    """Whether a name is the canonical text of a measure."""
-    try:
-        return str(parse(name)) == name
-    except RankgaugeError:
-        return False
 
 
 def measure_title(measure: str) -> str:
@@ -103,7 +70,8 @@ def definition(measure: str, labels: Labels = UNNAMED, also: Sequence[str] = ())
     spec = parse(measure).spec
     formula = " ".join(spec.formula.split())
     subjects = [
-        each if (label := labels(each)) == each else f"{legible(label)} ({each})" for each in (measure, *also)
+        spelled(each) if (label := labels(each)) == each else f"{legible(label)} ({each})"
+        for each in (measure, *also)
     ]
     verb = "are" if also else "is"
     return f"{' and '.join(subjects)} {verb} {measure_title(measure)}, {formula} ({spec.cite})."
@@ -120,7 +88,7 @@ def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
 def exact_texts(measures: Iterable[str], call: Callable[[str], str]) -> str:
     """A sentence with the texts of measures that have another label."""
     called = {measure: call(measure) for measure in measures}
-    others = [f"{name}: {measure}" for measure, name in called.items() if name != measure]
+    others = [f"{name}: {measure}" for measure, name in called.items() if name != spelled(measure)]
     return f"Measures in full: {'; '.join(others)}." if others else ""
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-from rankgauge.extensions.pages.figures.labels import UNNAMED, in_words, is_measure, legible, measure_words
+from rankgauge.extensions.pages.figures.labels import UNNAMED, in_words, legible, spelled
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.options import Option
 
@@ -29,11 +29,20 @@ WIDTH = Option(
     {"column": "one column of a paper, 3.3 inches", "page": "the full page, 7 inches"},
 )
 OPTIONS = (THEME, WIDTH)
-MAX_COLOURS = 7  # more could not be distinguished
+MAX_COLOURS = 8  # more could not be distinguished
 MAX_SERIES = 10  # in colour unless some are highlighted: with repeated colours, dashes and shapes differ
 MAX_HIGHLIGHTED = 2 * MAX_COLOURS  # each with a dash and a shape of its own
-DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5])
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5], [9, 2, 2, 2, 2, 2])
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+)
 DOTTED = [1, 2.5]  # the ideal; no series has this dash
 _POINTS = {"column": 240.0, "page": 504.0}
 _AXIS = 44.0  # the width of the labels and the title of a vertical axis
@@ -88,7 +97,7 @@ _COLOURS = {
         soft="#595959",
         grid="#e4e4e4",
         muted="#b3b3b3",
-        series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a"),
+        series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a", "#8a3ffc"),
         low="#d55e00",
         high="#0072b2",
     ),
@@ -98,7 +107,7 @@ _COLOURS = {
         soft="#a8adb7",
         grid="#31353d",
         muted="#5d636e",
-        series=("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#d55e00", "#cc79a7", "#ececec"),
+        series=("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#d55e00", "#cc79a7", "#ececec", "#a56eff"),
         low="#e69f00",
         high="#56b4e9",
     ),
@@ -118,21 +127,13 @@ class Style:
             option.check(getattr(self, option.name))
 
     def name(self, name: str) -> str:
-        """The label of a run, a topic or anything else with a name."""
-        return legible(self.labels(name))
-
-    def measure(self, text: str) -> str:
-        """The label of a measure, or its name and settings in words."""
-        label = self.labels(text)
-        return measure_words(text) if label == text and is_measure(text) else legible(label)
+        """The label of a run, topic or column; of a measure, its text as the literature writes it."""
+        label = self.labels(name)
+        return legible(spelled(name) if label == name else label)
 
     def measures(self, texts: Sequence[str]) -> str:
         """Labels of measures, separated by commas."""
-        return ", ".join(map(self.measure, texts))
-
-    def caller(self, column: str) -> Callable[[str], str]:
-        """The function that labels the entries of a column."""
-        return self.measure if column == "measure" else self.name
+        return ", ".join(map(self.name, texts))
 
     def column(self, name: str) -> str:
         """The label of a column."""

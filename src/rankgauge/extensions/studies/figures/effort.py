@@ -162,7 +162,7 @@ def crp(
         panels.append(
             _of_topic(style, series, suffix, title, (x, y), style.panel_width(len(topics), columns))
         )
-    subject = f"{style.measure(x)} and {style.measure(y)} of {join_some([*series.names.values()])}"
+    subject = f"{style.name(x)} and {style.name(y)} of {join_some([*series.names.values()])}"
     of_topics = f"topic{'s' if len(topics) > 1 else ''} {join_some([style.name(each) for each in topics])}"
     at_bases = f"recall base {join_some(notes)}"
     ended = f"No list is longer than {longest:,}; beyond, documents count as not relevant."
@@ -216,7 +216,7 @@ def _of_topic(
             style,
             series,
             f"{name}{suffix}",
-            style.measure(measure),
+            style.name(measure),
             f"recall base{suffix}",
             f"zero{suffix}" if name == "effort" else None,
             x_title="rank" if name == "gain" else "",
@@ -253,7 +253,7 @@ def archetypes(results: None, style: Style) -> Drawing:
 
     measure = f"CRP(N={N})"
     vectors = curves(judgments(), {name: {"1": ranking(name)} for name in RANKINGS}, measure, depth=N).mean()
-    series = Series.assign({style.measure("CRP"): 0.0}, style)
+    series = Series.assign({style.name("CRP"): 0.0}, style)
     columns = 2 if style.width == "column" else 4
     width = style.panel_width(len(RANKINGS), columns) + 14  # only the first of a row has a title beside it
     data: dict[str, Table] = {}
@@ -265,8 +265,8 @@ def archetypes(results: None, style: Style) -> Drawing:
         ]
         data[title] = Table(("rank", "series", "value"), rows)
         below = "rank" if number >= len(RANKINGS) - columns else ""  # under the last row of plots
-        beside = style.measure("CRP") if number % columns == 0 else ""
-        effort = style.measure("CRP")
+        beside = style.name("CRP") if number % columns == 0 else ""
+        effort = style.name("CRP")
         titles = {"x_title": below, "y_title": beside, "noun": "measure"}
         plot = effort_lines(style, series, title, effort, "recall base", "zero", **titles)
         heading = alt.TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
@@ -280,7 +280,7 @@ def archetypes(results: None, style: Style) -> Drawing:
         "Archetypes of effort",
         f"Made-up rankings of {size}; dashed: recall base",
         [
-            f"{style.measure('CRP')} of made-up rankings of {size}; the dashed line is at the recall base R.",
+            f"{style.name('CRP')} of made-up rankings of {size}; the dashed line is at the recall base R.",
             *(
                 f"{capital(_words(name))}: {ARCHETYPES[name]} ({_listed(found, row)})."
                 for name, row in zip(RANKINGS, found.rows, strict=True)
@@ -384,7 +384,8 @@ def effort_gain(
             f"nDCG, not {', '.join(scores.measures)}; name another measure of effort than {effort} by effort="
         )
     x = effort if effort in efforts else efforts[0]
-    series = Series.assign({run: mean[gains[0]] for run, mean in scores.mean().items()}, style, highlight)
+    quality = {run: mean[gains[0]] for run, mean in scores.mean().items()}
+    series = Series.assign(quality, style, highlight, results=scores)
     data: dict[str, Table] = {}
     panels, summaries, undefined, sizes = [], [], [], []
     crowded = len(scores.runs) * len(scores.topics) > MAX_POINTS
@@ -399,12 +400,12 @@ def effort_gain(
         marked = marked_points(scores, x, y, mark, style)
         tables = {**cloud, **_edges(shares, gap=8.0 / width), **({"marked": marked} if mark else {})}
         data |= {f"{name}{suffix}": table for name, table in tables.items()}
-        titles = (style.measure(x), style.measure(y))
+        titles = (style.name(x), style.name(y))
         panels.append(_of_gain(style, series, suffix, titles, width, crowded=crowded, marked=bool(mark)))
         sizes.append(len(rows))
         undefined.append(omitted)
         summaries.append(
-            (f"{style.measure(y)}: " if suffix else "")
+            (f"{style.name(y)}: " if suffix else "")
             + f"{shares.diagonal:.0%} on the diagonal, {shares.high_high:.0%} with high gain and high effort"
         )
     names = style.measures(gains)
@@ -412,11 +413,11 @@ def effort_gain(
     return Drawing(
         panels[0] if len(panels) == 1 else concatenate(panels, columns),
         data,
-        f"Effort and gain: {style.measure(x)} and {names}",
+        f"Effort and gain: {style.name(x)} and {names}",
         f"{counted(max(sizes), 'point')}, {counted(len(scores.runs), 'run')}, "
         f"{counted(len(scores.topics), 'topic')}; {summary}",
         [
-            f"Each point is a topic of a run; {style.measure(x)} is divided at .25, .5 and .75 (huge, high, "
+            f"Each point is a topic of a run; {style.name(x)} is divided at .25, .5 and .75 (huge, high, "
             f"medium and low effort), {names} at the quartiles (low, medium, high and huge gain). "
             f"Below, shares of points: {summary}.",
             definitions(scores.measures, style.labels),

@@ -98,11 +98,11 @@ def asl(
             "separately for each measure.",
             f"Gains: {value_words(gains[0])}." if len(gains) == 1 else "",
             f"In parentheses: the share of pairs below α = {alpha:g}, and the difference Δ in means that "
-            "significance takes."
+            f"significance takes{', with its standard deviation (sd) over repeats' if band else ''}."
             if power
             else "",
-            f"{drawing.sentences[1]} ± is the standard deviation of Δ over repeats." if band else "",
-            exact_texts(dict.fromkeys(row["measure"] for row in rows), style.measure),
+            drawing.sentences[1],
+            exact_texts(dict.fromkeys(row["measure"] for row in rows), style.name),
             *findings.sentences,
             f"Left out: levels above {NEAR[1]:g}, and pairs that are below {NEAR[0]:g} by every measure."
             if near
@@ -116,12 +116,12 @@ def _condition(row: dict[str, Any]) -> tuple[Any, str]:
 
 
 def _legend_label(row: dict[str, Any], style: Style, *, gains: bool, power: bool) -> str:
-    measure = style.measure(row["measure"])
+    measure = style.name(row["measure"])
     name = f"{measure} {row['gains']}" if gains and row["gains"] else measure
     if not power:
         return name
     delta, spread = (number(row[each], 3, undefined="") for each in ("delta", "delta sd"))
-    needed = f", Δ {delta}{f'±{spread}' if spread else ''}" if delta else ""
+    needed = f", Δ {delta}{f', sd {spread}' if spread else ''}" if delta else ""
     return f"{name} ({number(row['percent'], 1)} %{needed})"
 
 
@@ -148,7 +148,7 @@ def correlation(
         sentences=[
             f"{COEFFICIENTS[coefficient]} between the rankings of runs by the measures in row and column.",
             *drawing.sentences[1:],
-            exact_texts(findings.table(coefficient).headers[1:], style.measure),
+            exact_texts(findings.table(coefficient).headers[1:], style.name),
             *findings.sentences,
         ],
     )
@@ -189,7 +189,7 @@ def robustness(findings: Findings, style: Style) -> Drawing:
             "Kendall's τ-b between the rankings of runs by a sample of the judgments and by all, mean of "
             f"{counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}).",
             drawing.sentences[1],
-            exact_texts(dict.fromkeys(row["measure"] for row in samples), style.measure),
+            exact_texts(dict.fromkeys(row["measure"] for row in samples), style.name),
             *findings.sentences,
         ],
     )
@@ -238,11 +238,11 @@ def sweep(
     for row in table:
         value, rest = places[row["measure"]]
         other = row["reference"]
-        named = style.measure(other)
+        named = style.name(other)
         if other not in asked and places[other][1] == rest:  # the default setting, named by its value: β = 1
             named = f"{title} = {format_number(places[other][0])}"
         references[named] = None
-        name = f"{style.measure(rest)} with {named}" if len(families) > 1 else f"with {named}"
+        name = f"{style.name(rest)} with {named}" if len(families) > 1 else f"with {named}"
         rows.append([name, value, row["tau_b"], row["low"], row["high"]])
     rows.sort(key=lambda row: (str(row[0]), row[1]))
     up = f"Kendall's τ with {next(iter(references))}" if len(references) == 1 else "Kendall's τ"
@@ -264,7 +264,7 @@ def sweep(
             f"Kendall's τ-b between the order of runs by {style.measures(families)} and that by "
             f"{' or '.join(references)}, for each value of {title}.",
             drawing.sentences[1],
-            exact_texts([*measures, *asked], style.measure),
+            exact_texts([*measures, *asked], style.name),
             *findings.sentences,
         ],
     )
@@ -347,7 +347,7 @@ def alpha_gain(
         rule=0.0,
         marks=True,
     )
-    measure = "α-nDCG" if len(depths) > 1 else f"α-nDCG at {depths[0]}"
+    measure = "α-nDCG" if len(depths) > 1 else f"α-nDCG@{depths[0]}"
     of = "" if by_run else f" of {style.name(str(runs[0]))}"
     return replace(
         drawing,
@@ -384,8 +384,8 @@ def reversed_ideal(findings: Findings, style: Style) -> Drawing:
         title="α-nDCG of the reversed ideal ranking",
         subtitle=counted(findings.settings["topics"], "topic"),
         sentences=[
-            "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the least. "
-            "The ideal ranking has 1 at every rank, the horizontal line.",
+            "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the "
+            "least. The ideal ranking has 1 at every rank, the horizontal line.",
             *findings.sentences,
         ],
     )

@@ -103,7 +103,7 @@ def test_the_runs_that_are_highlighted_are_in_colour_and_no_others():
     drawn = [encoding for _, encoding in encodings(figures.curve(result, highlight=many).spec)]
     (own,) = (looks(each, "color", "strokeDash") for each in drawn if "strokeDash" in each)
     assert len({own[run] for run in many}) == MAX_HIGHLIGHTED
-    with pytest.raises(OptionError, match=f"at most {MAX_HIGHLIGHTED} runs can be highlighted, not 15"):
+    with pytest.raises(OptionError, match=f"at most {MAX_HIGHLIGHTED} runs can be highlighted, not 17"):
         figures.curve(result, highlight=[*many, "r20"])
 
 
@@ -116,9 +116,17 @@ def test_few_runs_are_all_in_colour_and_of_many_the_best_where_lower_may_be_bett
         figure = figures.curve(result)
         entries = {row["series"] for row in rows(figure)}
         assert best(result.runs, key=lambda run: result.mean()[run][measure][-1]) in entries
-        assert {"33 other runs", "ideal"} <= entries
-        assert len(entries) == 9
-        assert "Of 40 runs, the 7 best are in colour, the others in grey." in figure.caption
+        assert {"32 other runs", "ideal"} <= entries
+        assert len(entries) == 10
+        assert "Of 40 runs, the 8 best are in colour, the others in grey." in figure.caption
+
+
+def test_runs_with_the_same_values_share_a_line_and_an_entry_of_the_legend():
+    runs = many_runs(3)
+    same = {**runs, **{f"copy {i}": runs["r1"] for i in range(3)}}
+    figure = figures.curve(rankgauge.curves({"q": {"d1": 1}}, same, "RR", depth=5))
+    assert figure.legend == ("r0", "r1 = copy 0 = copy 1 = 1 more", "r2", "ideal")
+    assert "Runs joined by = have the same values." in figure.caption
 
 
 def test_long_curves_are_drawn_at_some_ranks_and_say_so():

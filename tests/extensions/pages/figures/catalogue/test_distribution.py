@@ -33,7 +33,7 @@ def test_a_box_has_quartiles_whiskers_mean_and_what_lies_beyond():
 def test_means_of_all_runs_have_one_box_for_each_measure():
     result = scores("AP P@5")
     boxes = rows(figures.distribution(result, of="runs"), "boxes 1")
-    assert [box["label"] for box in boxes] == ["AP", "P at 5"]
+    assert [box["label"] for box in boxes] == ["AP", "P@5"]
     assert boxes[1]["median"] == statistics.median(mean["P@5"] for mean in result.mean().values())
 
 

@@ -48,7 +48,7 @@ def test_lines_of_a_table_have_colour_and_dash_each_as_long_as_can_be():
     assert len({*looks(encoding, "color", "strokeDash").values()}) == 2 * MAX_COLOURS
     more = Table(("line", "x", "y"), [*table.rows, ("m99", 0, 0), ("m99", 1, 99)])
     assert (
-        "Of 15 lines, the highlighted ones are in colour, the others in grey."
+        "Of 17 lines, the highlighted ones are in colour, the others in grey."
         in figures.lines(more, highlight="m3").caption
     )
 

@@ -1,6 +1,7 @@
 """Matrices of tables, and of p-values."""
 
 import math
+from itertools import combinations
 
 import pytest
 
@@ -61,13 +62,11 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
     p = {(pair.run, pair.against): pair.corrected for pair in compared["AP"].pairs}
     cells = rows(figure)
     order = sorted(scores.runs, key=lambda run: -scores.mean()[run]["AP"])
-    assert [cell["column"] for cell in cells[: len(order)]] == order
+    assert [(cell["row"], cell["column"]) for cell in cells] == [*combinations(order, 2)]
     for cell in cells:
         pair = (cell["row"], cell["column"])
-        if pair[0] == pair[1]:
-            assert math.isnan(cell["value"])
-        else:
-            assert cell["value"] == p.get(pair, p.get(pair[::-1]))
+        assert cell["value"] == p.get(pair, p.get(pair[::-1]))
+        assert cell["level"].startswith("row better, <" if cell["value"] < 0.05 else "≥")
     assert figures.significance(compared).spec == figure.spec
     assert "randomisation test with the Benjamini–Hochberg correction for 3 pairs; " in figure.caption
     with pytest.raises(OptionError, match="no test is called 'z'; use one of t, wilcoxon"):
@@ -77,7 +76,9 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
 def test_the_caption_says_where_the_means_disagree_with_the_test():
     table = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6}
     compared = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="sign")
-    assert "AP: the means say otherwise for B > A." in figures.significance(compared).caption
+    disagreeing = figures.significance(compared)
+    assert "AP: the means say otherwise for B > A." in disagreeing.caption
+    assert [(cell["row"], cell["level"]) for cell in rows(disagreeing)] == [("A", "column better, < 0.01")]
     agreeing = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="t")
     assert "otherwise" not in figures.significance(agreeing).caption
 

@@ -27,7 +27,7 @@ def test_relevance_levels_stand_side_by_side():
     (first, *_) = [row for row in rows(figure, "levels 2") if row["run"] == "bm25"]
     assert first["precision"] == result.mean()["bm25"]["IPrec(rel=2)@0"]
     titles = [encoding["y"]["title"] for _, encoding in encodings(figure.spec)]
-    assert titles == ["precision", "precision (rel = 2)"]
+    assert titles == ["IPrec", "IPrec(rel=2)"]
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])

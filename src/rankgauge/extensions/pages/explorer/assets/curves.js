@@ -126,7 +126,7 @@ VIEWS.set("curves", {
 
     const charts = measures.map((measure) => {
       const [values, ideal] = [answer.values[measure.place], answer.ideal[measure.place]],
-        lines = runCurves({ title: measure.words, xs: answer.ranks, values, ideal });
+        lines = runCurves({ title: measure.label, xs: answer.ranks, values, ideal });
       const chart = { measure, lines };
       const follow = (event) => {
         const { line, place: at } = lines.nearest(event);
@@ -138,13 +138,13 @@ VIEWS.set("curves", {
         follow(event);
         toggle(chart.line);
       });
-      const label = `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
+      const label = `${measure.label} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.`,
         listeners = { onkeydown: (event) => press(chart, event), onblur: () => near(chart, null, 0) },
         names = { role: "application", "aria-roledescription": "chart", "aria-label": label };
       chart.element = el("div.curve-lines", { tabindex: 0, ...names, ...listeners }, lines.element);
       return chart;
     });
-    const titled = ({ measure: { words }, element }) => el("figure", el("figcaption", words), element);
+    const titled = ({ measure, element }) => el("figure", el("figcaption", measure.label), element);
     const columns = { style: { "--columns": measures.length <= 3 ? measures.length : 2 } };
     const pickNamed = (name) => {
       const number = answer.runs.indexOf(name);

@@ -22,7 +22,6 @@ from rankgauge.extensions.pages.explorer.views import (
 )
 from rankgauge.extensions.pages.explorer.views.measures import described
 from rankgauge.extensions.pages.figures.drawing import thin_ranks
-from rankgauge.extensions.pages.figures.labels import measure_words
 from rankgauge.extensions.pages.figures.registry import FIGURES
 from rankgauge.measures import parse_all
 from rankgauge.measures.rankings.arrays.curves import Floats
@@ -44,19 +43,13 @@ def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
     ranks = thin_ranks(depth, len(session.runs) * len(measures))
     values, ideal = _means(session, measures, depth, ranks)
     return {
-        "measures": [_titled(session, measure) for measure in measures],
+        "measures": [described(session, measure) for measure in measures],
         "depth": depth,
         "ranks": ranks,
         "runs": list(session.runs),
         "values": values,
         "ideal": ideal,
     }
-
-
-def _titled(session: Session, measure: str) -> dict[str, Any]:
-    label = session.labels(measure)
-    words = measure_words(measure) if label == measure else label
-    return {**described(session, measure), "words": words}
 
 
 def drawn_measures(session: Session, text: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def curve(
     bands = None if band is None else curves.band(band, normalise)
     first = curves.measures[0]
     quality = {run: (curves.averages[first][1] or 1) * vectors[first][-1] for run, vectors in lines.items()}
-    series = Series.assign(quality, style, highlight, ideal=ideal)
+    series = Series.assign(quality, style, highlight, ideal=ideal, results=curves)
     last = longest_list(curves, curves.runs, curves.topics if topic is None else (topic,))
     ranks = thin_ranks(last, (len(curves.runs) + ideal) * len(curves.measures))
     data: dict[str, Table] = {}
@@ -93,7 +93,7 @@ def curve(
         columns = ("rank", "series", "run", "value", *(("low", "high") if bands else ()))
         gap = [math.nan] * len(columns)  # neither the ideal nor runs in grey have a band
         data[name] = Table(columns, [[*row, *gap[len(row) :]] for row in rows])
-        title = style.measure(measure) if normalise == "no" else f"{style.measure(measure)} / ideal"
+        title = style.name(measure) if normalise == "no" else f"{style.name(measure)} / ideal"
         titles[name] = title
     domain = _common_range(data, curves.measures, normalise)
     ticks = LOG_TICKS if log else [*range(1, last + 1)] if last <= FEW_RANKS else []

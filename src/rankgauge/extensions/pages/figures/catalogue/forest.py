@@ -64,12 +64,12 @@ def forest(
     if not shown:
         raise InputError(NONE)
     shown.sort(key=lambda row: -float(row["shrunken"] or 0))
-    names = unique_labels([str(row["segment"]) for row in shown], call=style.caller("segment"))
+    names = unique_labels([str(row["segment"]) for row in shown], call=style.name)
     order = [*names.values()]
     cells = [[names[str(row["segment"])], *(row[value] for value in VALUES)] for row in shown]
     first = shown[0]
     pair = f"{style.name(str(first['run']))} minus {style.name(str(first['against']))}"
-    axis = f"{style.measure(str(first['measure']))}: {pair}"
+    axis = f"{style.name(str(first['measure']))}: {pair}"
     return Drawing(
         arrange(
             [_draw(style, order, axis)],

@@ -162,7 +162,7 @@ def lines(
         name = "" if line_column is None else _name(row[headers.index(line_column)])
         lines.setdefault(name, []).append([row[place] for place in places])
     ends = {name: _number(points[-1][1]) for name, points in lines.items()}
-    groups = Series.assign(ends, style, highlight, noun="line", call=style.caller(line_column or ""))
+    groups = Series.assign(ends, style, highlight, noun="line")
     if low is not None:  # lines in grey have no ranges, which would cover those in colour
         lines = {
             name: points if name in groups.coloured else [[x, y, None, None] for x, y, *_ in points]
@@ -263,13 +263,13 @@ def intervals(
     every = dict.fromkeys(
         _name(row[0]) for row in (*highest, *(row for own in by_panel.values() for row in own))
     )
-    labels = unique_labels(every, call=style.caller(names))
+    labels = unique_labels(every, call=style.name)
     titles = {each: style.column(column) for each, column in columns.items()}
     order, data, plots = [*labels.values()], {}, []
     for number, (panel, own) in enumerate(by_panel.items(), 1):
         cells = [[labels[_name(label)], *rest] for label, *rest in own]
         data[f"intervals {number}"] = Table(("name", *columns), cells)
-        shown = f"{titles['value']}, {style.caller(panels)(panel)}" if panels else titles["value"]
+        shown = f"{titles['value']}, {style.name(panel)}" if panels else titles["value"]
         plots.append(
             _draw_intervals(number, style, order, style.column(names), {**titles, "value": shown}, rule)
         )

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Union
 
@@ -24,6 +25,7 @@ MAX_GAPS = 40  # columns with gaps between them
 FULL_NAME, SMALLEST_NAME = 9.0, 5.5  # the height of a row whose name has the usual type, or the smallest
 SMALLEST_TYPE = 4.5
 LEVELS = (0.001, 0.01, 0.05)  # of significance, shown as stars
+STEPS = [*(f"< {level:g}" for level in LEVELS), f"≥ {LEVELS[-1]:g}"]
 SHADES = (1.0, 0.6, 0.3, 0.06)  # of a colour: below each level, and above all of them
 
 
@@ -49,20 +51,36 @@ def matrix(
 
     The first column names the rows. With `scale=p`, cells are dark if a difference is significant.
     """
+    return _drawing(table, style, scale, title)
+
+
+def _drawing(
+    table: Table,
+    style: Style,
+    scale: str,
+    title: str | None,
+    better: Mapping[tuple[Cell, Cell], str] | None = None,
+) -> Drawing:
+    """The matrix of a table; `better` has the better side, row or column, of (row, column)."""
+    sides = sorted({*(better or {}).values()}, reverse=True)
     rows = [*table.rows]
     if not rows or len(table.headers) < 2:
         raise InputError("a matrix needs a column of names, and at least one row and one column of numbers")
-    call = style.caller(table.headers[0])  # columns have the same kind of name as rows
-    across = unique_labels(table.headers[1:], call=call)
-    down = unique_labels([str(row[0]) for row in rows], call=call)
+    across = unique_labels(table.headers[1:], call=style.name)
+    down = unique_labels([str(row[0]) for row in rows], call=style.name)
     if len(down) < len(rows) or len(across) < len(table.headers) - 1:
         raise InputError("two rows or two columns of the matrix have the same name")
     cells: list[list[Cell]] = []
     for row, label in zip(rows, down.values(), strict=True):
-        for value, column in zip(row[1:], across.values(), strict=True):
+        for value, (name, column) in zip(row[1:], across.items(), strict=True):
             if isinstance(value, str):
                 raise InputError(f"a matrix contains numbers, not {value!r}")
-            cells.append([label, column, value, _cell_text(value, scale), _level(value)])
+            if value is None and better is not None:
+                continue  # each pair has one cell
+            level = _level(value)
+            if better and level in STEPS[:-1] and (row[0], name) in better:
+                level = f"{better[row[0], name]} better, {level}"
+            cells.append([label, column, value, _cell_text(value, scale), level])
     side = style.panel_width(1)
     roomy = side / len(across) >= (13 if scale == "p" else 19)
     height = max(40.0, min(side * len(rows) / len(across), TALLEST_CELL * len(rows), side))
@@ -75,9 +93,9 @@ def matrix(
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
     stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
     return Drawing(
-        _matrix(style, [*down.values()], [*across.values()], scale, height, roomy, numbered).properties(
-            height=height
-        ),
+        _matrix(
+            style, [*down.values()], [*across.values()], scale, height, roomy, numbered, sides
+        ).properties(height=height),
         {"cells": Table(("row", "column", "value", "text", "level"), cells)},
         title
         if title is not None
@@ -89,7 +107,7 @@ def matrix(
             f"{stars}." if scale == "p" else "",
             "Columns have the numbers of the rows." if numbered else note,
         ],
-        ["< 0.001", "≥ 0.05"] if scale == "p" else [],
+        [f"{sides[-1]} better, {STEPS[0]}" if sides else STEPS[0], STEPS[-1]] if scale == "p" else [],
     )
 
 
@@ -107,7 +125,7 @@ def _cell_text(value: Cell, scale: str) -> str:
 def _level(value: Cell) -> str | None:
     if not isinstance(value, (int, float)) or value != value:
         return None
-    return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")
+    return next((step for step, level in zip(STEPS, LEVELS, strict=False) if value < level), STEPS[-1])
 
 
 def _matrix(
@@ -118,6 +136,7 @@ def _matrix(
     height: float,
     roomy: bool,
     numbered: bool,
+    sides: Sequence[str],
 ) -> Any:
     c = style.colours
     cell = _cell_width(style, down, across)
@@ -132,7 +151,7 @@ def _matrix(
     )
     gap = 0.5 if len(across) <= MAX_GAPS else 0  # with many columns, gaps would hide the cells
     cells = base.mark_rect(stroke=c.paper, strokeWidth=gap).encode(
-        color=_colour(c, scale, 4 if cell * len(across) > 150 else 2)
+        color=_colour(c, scale, 2 if sides or cell * len(across) <= 150 else 4, sides)
     )
     if not roomy:
         return alt.layer(cells)
@@ -185,19 +204,24 @@ def _numbers(names: list[str], room: float, number: str) -> Any:
     )
 
 
-def _colour(c: Colours, scale: str, columns: int) -> Any:
+def _colour(c: Colours, scale: str, columns: int, sides: Sequence[str]) -> Any:
     bar = alt.Legend(title=None, orient="bottom", gradientThickness=7, gradientLength=110)
     if scale == "correlation":
         ends = alt.Scale(domain=[-1, 0, 1], range=[c.low, c.paper, c.high], interpolate="lab")
         return alt.Color("value:Q", scale=ends, legend=bar)
     if scale == "values":
         return alt.Color("value:Q", scale=alt.Scale(range=[c.paper, c.high], interpolate="lab"), legend=bar)
-    steps = [f"< {level:g}" for level in LEVELS] + [f"≥ {LEVELS[-1]:g}"]
-    blues = alt.Scale(domain=steps, range=[_mix(c.high, c.paper, share) for share in SHADES])
+    shades = {
+        f"{side} better, {step}" if side else step: _mix(
+            c.low if side == "column" else c.high, c.paper, share
+        )
+        for side in sides or ("",)
+        for step, share in zip(STEPS[:-1], SHADES, strict=False)
+    } | {STEPS[-1]: _mix(c.high, c.paper, SHADES[-1])}
     square = alt.Legend(
         title="p", titleOrient="left", symbolType="square", symbolSize=60, columns=columns, rowPadding=2
     )
-    return alt.Color("level:N", scale=blues, legend=square)
+    return alt.Color("level:N", scale=alt.Scale(domain=[*shades], range=[*shades.values()]), legend=square)
 
 
 def _mix(a: str, b: str, share: float) -> str:
@@ -223,8 +247,9 @@ def significance(
         int | None, Whole(0), "the seed of random tests (default: as for `rankgauge compare`)"
     ] = None,
 ) -> Drawing:
-    """Corrected p-values of all pairs of runs, from the best run to the worst.
+    """Which runs beat which: the corrected p-value of each pair, in the row of the run with the better mean.
 
+    Colours say which run is better, that of the row or, by a test that does not compare means, of the column.
     Takes scores for one measure, or a comparison from `rankgauge.compare`.
     """
     from rankgauge.comparison import Comparison, compare
@@ -239,22 +264,31 @@ def significance(
         )
     result = comparison.compared[0]
     order = result.best_first
-    values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
-    values |= {(against, run): p for (run, against), p in values.items()}
-    rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
-    drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
+    pairs = {frozenset((pair.run, pair.against)): pair for pair in result.pairs}
+    rows: list[list[Cell]] = []
+    better: dict[tuple[Cell, Cell], str] = {}
+    for at, a in enumerate(order):
+        own = {b: pairs.get(frozenset((a, b))) for b in order[at + 1 :]}
+        rows.append([a, *[None] * (at + 1), *(pair.corrected if pair else math.nan for pair in own.values())])
+        better |= {
+            (a, b): "row" if pair.favours == a else "column"
+            for b, pair in own.items()
+            if pair and pair.favours
+        }
+    drawing = _drawing(Table(("run", *order), rows), style, "p", None, better)
     topics = max((pair.topics for pair in result.pairs), default=0)
     correction = "protected pairs" if comparison.protected else comparison.corrected_by.title
     method = f"{comparison.statistical_test.title}, {correction}"
     below = len(result.significant)
     return replace(
         drawing,
-        title=f"Significance of differences in {style.measure(result.measure)}",
+        title=f"Significance of differences in {style.name(result.measure)}",
         subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {method}",
         sentences=[
             f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
             f"worst, by {comparison.test_phrase(result)}; {below} below {comparison.alpha:g}.",
             comparison.cautions,
+            "Colours of significant differences say which run is better, that of the row or of the column.",
             *drawing.sentences[1:],
             definition(result.measure, style.labels),
         ],

@@ -21,7 +21,6 @@ from rankgauge.extensions.pages.figures.labels import (
     check_name,
     counted,
     definition,
-    settings_words,
 )
 from rankgauge.extensions.pages.figures.registry import MANNING, Highlight, figure
 from rankgauge.extensions.pages.figures.theme import Style
@@ -91,15 +90,13 @@ def pr(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Drawing:
         levels.setdefault(variant, []).append((measure.settings["recall"], text))
     first = next(iter(levels.values()))
     quality = {run: sum(mean[text] for _, text in first) for run, mean in means.items()}
-    series = Series.assign(quality, style, highlight)
+    series = Series.assign(quality, style, highlight, results=scores)
     data, plots = {}, []
-    for number, points in enumerate(levels.values()):
+    for number, (variant, points) in enumerate(levels.items()):
         name = f"levels {number + 1}"
         rows = {run: [[level, mean[text]] for level, text in sorted(points)] for run, mean in means.items()}
         data[name] = series.table(("recall", "precision"), rows)
-        settings = settings_words(points[0][1])
-        title = f"precision ({settings})" if len(levels) > 1 and settings else "precision"
-        plots.append(recall_lines(name, title, series))
+        plots.append(recall_lines(name, "precision" if len(levels) == 1 else variant, series))
     return Drawing(
         arrange(plots, style, height=style.height(0.75)),
         data,
@@ -147,7 +144,10 @@ def pr_topic(
         vectors[:, names.index(name)].tolist() for name in ("P", "R", "InterpolatedP")
     )
     series = Series.assign(
-        {run: sum(p) for run, p in zip(curves.runs, interpolated, strict=True)}, style, highlight
+        {run: sum(p) for run, p in zip(curves.runs, interpolated, strict=True)},
+        style,
+        highlight,
+        results=curves,
     )
     saw: list[list[Cell]] = []
     stairs: list[list[Cell]] = []
@@ -223,12 +223,12 @@ def pr_scatter(
         )
     means = scores.mean()
     quality = {run: f_measure(mean[precision], mean[recall], beta) for run, mean in means.items()}
-    series = Series.assign(quality, style, highlight)
+    series = Series.assign(quality, style, highlight, results=scores)
     points, undefined = point_table(scores, recall, precision, of, series, style)
     steps = [tenths / 10 for tenths in range(1, 10)]
     lines = [[f, r, p] for f in steps for r, p in equal_f(f, beta)]
     ends = [[f, f / (1 + beta**2 - beta**2 * f)] for f in steps]  # where recall is 1
-    titles = style.measure(recall), style.measure(precision)
+    titles = style.name(recall), style.name(precision)
     look = {"scale": alt.Scale(domain=[0, 1]), "axis": alt.Axis(grid=False)}
     x, y = alt.X("x:Q", title=titles[0], **look), alt.Y("y:Q", title=titles[1], **look)
     size = {"size": 55, "opacity": 1} if of == "runs" else {"size": 12, "opacity": 0.6}

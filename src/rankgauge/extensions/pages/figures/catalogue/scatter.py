@@ -134,9 +134,9 @@ def scatter(
     if of is None:
         of = "topics" if len(scores.runs) <= MAX_COLOURS else "runs"
     x, y = scores.measures
-    across, up = map(style.measure, (x, y))
+    across, up = map(style.name, (x, y))
     quality = {run: (scores.direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
-    series = Series.assign(quality, style, highlight)
+    series = Series.assign(quality, style, highlight, results=scores)
     points, undefined = point_table(scores, x, y, of, series, style)
     rows = list(points.rows)
     crowded = len(rows) > MAX_POINTS

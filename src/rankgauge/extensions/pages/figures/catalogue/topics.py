@@ -139,7 +139,7 @@ def _of_runs(
     scores: Scores, highlight: tuple[str, ...], style: Style
 ) -> tuple[dict[str, dict[str, dict[str, float]]], str]:
     means, names = scores.mean(), unique_labels(scores.runs, call=style.name)
-    labels = unique_labels(scores.measures, call=style.measure)
+    labels = unique_labels(scores.measures, call=style.name)
     by_measure = {
         labels[measure]: {names[run]: mean[measure] for run, mean in means.items()}
         for measure in scores.measures
@@ -156,7 +156,7 @@ def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
     boxes, beyond = (alt.NamedData(name=f"{name} {number}") for name in ("boxes", "beyond"))
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
     size = min(8, style.row_height([], len(order)) - 4)
-    title = measure if measure == MEAN else style.measure(measure)
+    title = measure if measure == MEAN else style.name(measure)
     noun, member = ("measure", "run") if measure == MEAN else ("run", "topic")
     ends = {"low": "lowest but outliers", "high": "highest but outliers"}
     numbers = {**QUARTILES, **ends, "mean": "mean"}
@@ -231,9 +231,7 @@ def differences(
         helps, hurts = (sum(sign * way * both[t] > 0 for t in order) for way in (1, -1))
         mean = math.fsum(both[t] for t in order) / len(order) if order else math.nan
         same = len(order) - helps - hurts
-        counts.append(
-            f"{style.measure(measure)}: helps {helps}, hurts {hurts}, same {same}, mean {mean:+.4f}"
-        )
+        counts.append(f"{style.name(measure)}: helps {helps}, hurts {hurts}, same {same}, mean {mean:+.4f}")
         shown = thin_positions(len(order))
         rows: list[list[Cell]] = []
         for at in shown:
@@ -287,7 +285,7 @@ def _bars(data: str, measure: str, order: list[str], style: Style, panels: int, 
         .mark_bar(size=size)
         .encode(
             x=x,
-            y=alt.Y("difference:Q", title=f"difference in {style.measure(measure)}", stack=None),
+            y=alt.Y("difference:Q", title=f"difference in {style.name(measure)}", stack=None),
             color=alt.Color(
                 "effect:N", scale=effects, legend=alt.Legend(title=None, symbolType="square", symbolSize=60)
             ),
@@ -327,7 +325,7 @@ def difficulty(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Dr
         sign = scores.direction(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
         hardest.append(
-            f"hardest by {style.measure(measure)}: {join_some([names[t] for t in reversed(order)][:3])}"
+            f"hardest by {style.name(measure)}: {join_some([names[t] for t in reversed(order)][:3])}"
         )
         sizes.append(len(order))
         shown = [(at + 1, order[at]) for at in thin_positions(len(order))]
@@ -365,7 +363,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
     base = chart(f"topics {number}").encode(x=x, tooltip=tooltip("topic", *QUARTILES.items()))
     layers = [
         base.mark_rule(color=c.soft, strokeWidth=min(0.8, size)).encode(
-            y=alt.Y("low:Q", title=style.measure(measure)), y2="high:Q"
+            y=alt.Y("low:Q", title=style.name(measure)), y2="high:Q"
         ),
         base.mark_bar(color=c.muted, size=size, opacity=0.7).encode(y="q1:Q", y2="q3:Q"),
         base.mark_tick(orient="horizontal", color=c.ink, thickness=1.2, size=max(size, 1.5)).encode(
@@ -380,7 +378,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
                 x=x,
                 y="value:Q",
                 **series.looks("color", "shape", points=True),
-                tooltip=tooltip("run", "topic", ("value", style.measure(measure))),
+                tooltip=tooltip("run", "topic", ("value", style.name(measure))),
             )
         )
     return alt.layer(*layers)
