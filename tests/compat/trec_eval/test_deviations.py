@@ -102,10 +102,11 @@ def test_nothing_judged(trec_eval, write, files):
         assert float(said.values["11pt_avg", "all"]) > 0
 
 
-def test_nothing_in_common(trec_eval, write, files):
-    """No topic in common with -c"""
-    said = trec_eval("-c", "-m", "map", write("other", "9 0 a 1\n"), files[1])
-    assert (said.status, said.out) == (7, "")
+def test_one_topic_of_all(trec_eval, files):
+    """One topic of -D with -c"""
+    said = trec_eval("-c", "-D", "1.1", "-m", "num_q", "-m", "map", *files)
+    assert said.values["num_q", "all"] == "1"  # trec_eval: 3, and a third of the value
+    assert said.values["map", "all"] == trec_eval("-q", "-m", "map", *files).values["map", "1"]
 
 
 def test_numbers(trec_eval, write, files):

@@ -85,6 +85,10 @@ VALUES = [
     (f"{BY_GROUP} -M 3", GROUPS, {("map_avgjg", "1"): "0.2500"}),
     (f"{BY_GROUP} -J", GROUPS, {("map_avgjg", "1"): "1.0000"}),
     (f"{BY_GROUP} -c", GROUPS, {("map_avgjg", "all"): "0.2250"}),
+    # a run without results for any judged topic
+    ("-c -q -m num_rel -m gm_map", "9 0 a 1\n", {("num_rel", "9"): "1", ("gm_map", "all"): "0.0000"}),
+    (f"{SIMP} -c", "9 u 0 a 2\n9 u 0 b 1\n", {("prefs_num_prefs_poss", "9"): "1", ("num_q", "all"): "1"}),
+    (f"{BY_GROUP} -c", "9 u a 1\n", {("map_avgjg", "9"): "0.0000", ("map_avgjg", "all"): "0.0000"}),
 ]
 
 

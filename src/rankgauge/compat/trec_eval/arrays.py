@@ -86,7 +86,7 @@ def from_qrels(options: Options, columns: Sequence[Column]) -> Values:
 
     def work(run: RunInput) -> Values:
         retrieved, blocks = read_rankings(qrels, run, options.order, depth=options.depth)
-        if not retrieved.retrieved.any():
+        if options.needs_results and not retrieved.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics, first_topics(run), retrieved.assumed)
         values = Values(
             qrels.sorted_topics,

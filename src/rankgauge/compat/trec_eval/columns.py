@@ -190,6 +190,11 @@ class Options(Settings):
         """The order of documents."""
         return DocumentOrder(score_precision="single" if self.rules == 9 else "double")
 
+    @property
+    def needs_results(self) -> bool:
+        """Whether a run without any judged topic is an error; version 10 counts them all as 0 with -c."""
+        return self.rules == 9 or not self.complete
+
 
 N = TypeVar("N", int, float)
 

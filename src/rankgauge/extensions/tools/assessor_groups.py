@@ -114,6 +114,7 @@ def evaluate_run(
     rules: TopicRules,
     depth: int | None = None,
     threads: int | None = None,
+    needs_results: bool = True,
 ) -> tuple[Any, Any, RunFacts]:
     """(values (measures, topics), documents retrieved (topics,), facts) of one run."""
     topics = judged_topics(groups)
@@ -132,7 +133,7 @@ def evaluate_run(
             for row, measure in zip(by_group, measures, strict=True):
                 for topic, value in zip(place[first:last], measure.value(rankings).tolist(), strict=True):
                     row[topic].append(value)
-    if not documents.any():
+    if needs_results and not documents.any():
         raise no_common_topic(run.name, topics, first_topics(run))
     values = np.array([[_mean(each, rules) for each in row] for row in by_group])
     facts = facts._replace(

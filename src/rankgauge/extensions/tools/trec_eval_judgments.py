@@ -24,7 +24,15 @@ def from_groups(options: Options, columns: Sequence[Column]) -> Values:
     chosen = list(measures.values())
     values, retrieved, _ = reading(
         options.run,
-        lambda run: groups.evaluate_run(run, by_group, chosen, options.order, TopicRules(), options.depth),
+        lambda run: groups.evaluate_run(
+            run,
+            by_group,
+            chosen,
+            options.order,
+            TopicRules(),
+            options.depth,
+            needs_results=options.needs_results,
+        ),
     )
     rows = dict(zip(measures, values.tolist(), strict=True))
     return Values(groups.judged_topics(by_group), retrieved.tolist(), rows)
@@ -39,7 +47,7 @@ def from_preferences(options: Options, columns: Sequence[Column]) -> Values:
 
     def work(run: RunInput) -> Values:
         retrieved = judges.retrieve(run.open())
-        if not retrieved.retrieved.any():
+        if options.needs_results and not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
         values: dict[Column, list[float]] = {column: [] for column in columns}
         for counts in judges.counts(retrieved):
