@@ -140,7 +140,7 @@ def test_a_row_that_is_missing_empty_or_there_twice_is_an_error(tmp_path):
         ({"runs": ["x", 1]}, "runs to be names"),
         ({"runs": "xy"}, "runs to be a list of names, not 'xy'"),
         ({"topics": []}, "topics to be a list of names"),
-        ({"topics": ["1", "2", "\ud800"]}, "surrogates not allowed"),
+        ({"topics": ["1", "2", "\ud800"]}, "valid Unicode"),
         ({"measures": None}, "measures to be a list of names, not None"),
         ({"rules": {"missing": "maybe"}}, "missing must be one of zero, skip, not 'maybe'"),
         ({"rules": {"what": "zero"}}, "the rules to be an object with the names in the header"),

@@ -53,6 +53,13 @@ def print_message(text: str) -> None:
         drop_rest(sys.stderr)
 
 
+def print_line(text: str) -> None:
+    """Print a line of data, such as a path; on a terminal with control characters escaped."""
+    from rankgauge.schema.text import printable
+
+    print(printable(text, "\t") if sys.stdout.isatty() else text)
+
+
 def drop_rest(stream: TextIO) -> None:
     """Drop the unwritten, or Python would try again when it closes the stream."""
     try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import glob
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from numbers import Integral, Real
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores
 from rankgauge.numbers.differences import Ints, all_pairs
 from rankgauge.schema.options import in_python, whole_number
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import brief, nearest
 
 if TYPE_CHECKING:
     from rankgauge.model.rules import CorrectedInputs
@@ -75,7 +76,7 @@ def _read(given: Any) -> Scores:
 
 def _may_be_grades(given: Any) -> bool:
     """Whether this may be {topic: {document: grade}} as well as {run: {topic: value}}, or a file of it."""
-    if isinstance(given, (str, Path)) and Path(given).is_file():
+    if isinstance(given, (str, os.PathLike)) and os.path.isfile(given):  # noqa: PTH113  # Path raises for long names
         return first_trec(Source(given), "qrels")
     if not isinstance(given, Mapping) or not all(isinstance(each, Mapping) for each in given.values()):
         return False
@@ -100,7 +101,7 @@ def _is_text(given: Any) -> bool:
 def _is_file(text: str) -> bool:
     """Whether a text names files, with a pattern or a name in front, as in bm25=path."""
     paths = filter(None, (text, text.partition("=")[2]))
-    return any(glob.has_magic(path) or Path(path).exists() for path in paths)
+    return any(glob.has_magic(path) or os.path.exists(path) for path in paths)  # noqa: PTH110
 
 
 def test_options(
@@ -141,11 +142,15 @@ def test_options(
 
 def baseline_runs(scores: Scores, baseline: str | Sequence[str] | None) -> list[int]:
     """The places of the baselines among the runs."""
-    names = [baseline] if isinstance(baseline, str) else list(baseline or ())
+    names: list[Any] = [] if baseline is None else [baseline]
+    if baseline is not None and not isinstance(baseline, str):
+        with suppress(TypeError):  # what holds no names is none that a run has
+            names = [*baseline]
     for name in names:
         if name not in scores.runs:
+            meant = nearest(name, scores.runs) if isinstance(name, str) else ""
             raise OptionError(
-                f"no run is called {name!r}, so it cannot be a baseline{nearest(str(name), scores.runs)}; "
+                f"no run is called {brief(name)}, so it cannot be a baseline{meant}; "
                 f"the runs are {', '.join(scores.runs[:10])}{', ...' if len(scores.runs) > 10 else ''}"
             )
     return [scores.runs.index(name) for name in dict.fromkeys(names)]

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge import core
+from rankgauge.errors import InputError
+from rankgauge.schema.text import brief
 
 if TYPE_CHECKING:  # imported where it is used: `to_text` and `to_bytes` do without NumPy
     import numpy as np
@@ -15,7 +17,10 @@ if TYPE_CHECKING:  # imported where it is used: `to_text` and `to_bytes` do with
 
 def to_bytes(identifier: str | bytes) -> bytes:
     """An id as the bytes it is compared by."""
-    return identifier if isinstance(identifier, bytes) else identifier.encode("utf-8", "surrogateescape")
+    try:
+        return identifier if isinstance(identifier, bytes) else identifier.encode("utf-8", "surrogateescape")
+    except (AttributeError, UnicodeEncodeError):  # half a surrogate pair, as JSON may have it
+        raise InputError(f"an id is text in valid Unicode, or bytes, not {brief(identifier)}") from None
 
 
 def to_text(identifier: bytes) -> str:

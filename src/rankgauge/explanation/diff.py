@@ -34,6 +34,7 @@ from rankgauge.explanation.topic_diff import Change, DocumentMove, TopicDiff
 from rankgauge.explanation.ways import place_of_topic
 from rankgauge.formats.columns import joined_ids
 from rankgauge.measures import Measure
+from rankgauge.measures.language import several
 from rankgauge.measures.named_sets import ONE
 from rankgauge.measures.rankings.arrays import BLOCK
 from rankgauge.measures.rankings.arrays.curves import Floats, Ints
@@ -272,7 +273,7 @@ def _wanted(
 ) -> tuple[list[Condition], list[str | Measure]]:
     """(conditions of a check, measures asked for and those of conditions)."""
     conditions = [parse_condition(text) for text in ([fail_if] if isinstance(fail_if, str) else fail_if)]
-    wanted = [measures] if isinstance(measures, (str, Measure)) else [] if measures is None else [*measures]
+    wanted = [] if measures is None else several(measures)
     return conditions, [*wanted, *(condition.measure for condition in conditions)]
 
 

@@ -36,7 +36,7 @@ from rankgauge.formats.columns import (
 )
 from rankgauge.formats.problems import HOLDS, LAYOUT, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import Unfit, identifier, ids_of, is_scalar, number, numbers_of, whole
-from rankgauge.schema.text import described
+from rankgauge.schema.text import brief, described
 
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
@@ -201,7 +201,7 @@ def _piece_of_numbers(piece: Column, name: str, first: int) -> Floats:
 
 
 def _unfit(values: list[Any], row: int, name: str, first: int, allowed: str) -> InputError:
-    value = f"{problems.quote(repr(values[row]))} ({type(values[row]).__name__})"
+    value = f"{problems.quote(brief(values[row]))} ({type(values[row]).__name__})"
     return InputError(f"row {first + row} (counted from 0): the column {name!r} has {value}; {allowed}")
 
 
@@ -345,7 +345,7 @@ def read_records(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | No
 
 def not_rows(first: Any, kind: str) -> InputError:
     """The error for an iterable of something else."""
-    value, shown = VALUE[kind], quote(first if isinstance(first, (str, bytes)) else repr(first), 60)
+    value, shown = VALUE[kind], quote(first if isinstance(first, (str, bytes)) else brief(first), 60)
     if isinstance(first, (str, bytes)):
         problem = f"the first item is the text {shown}, without a topic and a {value}"
         change = "pass the path of a file, or {topic: [document, ...]}"
@@ -404,7 +404,7 @@ class _Reader:
             names = field_names(record)
             missing = [name for name in self._wanted if name not in names and not hasattr(record, name)]
             if plain or not names:
-                shown = f"{quote(repr(record), 60)} ({type(record).__name__})"
+                shown = f"{quote(brief(record), 60)} ({type(record).__name__})"
                 if self._first in PLAIN:
                     layout = "(topic, document, number)" if self._size == 3 else f"of {self._size} values"
                     return InputError(f"{place} is {shown}; every row must be {layout}")

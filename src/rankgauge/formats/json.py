@@ -21,7 +21,7 @@ from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.text_files import content_lines, line_problem
 from rankgauge.formats.topics import Topics, by_place, names_in, topics_of, unwrapped
 from rankgauge.schema.options import setting
-from rankgauge.schema.text import repeated
+from rankgauge.schema.text import brief, repeated
 
 LONGEST = 1 << 26  # bytes of a line, which may hold all results of a topic with their texts
 
@@ -187,7 +187,7 @@ def _add_rows(
     chosen: dict[str, str] = {}
     for line, row in objects:
         if not isinstance(row, dict):
-            text = quote(repr(row))
+            text = quote(brief(row))
             rows.problem(MALFORMED, line, text.encode(), f"expected an object such as {{…}}, found {text}")
             continue
         if not chosen:
@@ -208,14 +208,14 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
     value = row.get(chosen["value"])
     if topic is None or doc is None or value is None:
         role = "topic" if topic is None else "document" if doc is None else VALUE[rows.kind]
-        text, hint = repr(row), ""
+        text, hint = brief(row), ""
         if "assessor" in row and value is None:
             hint = "; `rankgauge convert JOURNAL QRELS` writes the judgments of a journal"
         rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text) + hint)
         return
     label = identifier(row.get(chosen["label"])) or b"" if "label" in chosen else None
     rank = number_or_text(row.get(chosen["rank"])) if "rank" in chosen else None
-    rows.add(line, topic, doc, number_or_text(value), repr(value).encode("utf-8", "replace"), rank, label)
+    rows.add(line, topic, doc, number_or_text(value), brief(value).encode("utf-8", "replace"), rank, label)
 
 
 def _dumps(value: Any) -> bytes:

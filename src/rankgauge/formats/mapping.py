@@ -31,7 +31,7 @@ from rankgauge.formats.row_reader import (
     whole,
 )
 from rankgauge.schema.options import setting
-from rankgauge.schema.text import described
+from rankgauge.schema.text import brief, described
 
 SHAPES = {
     "run": "{topic: {document: score}} or, best first, {topic: [document, ...]}",
@@ -165,7 +165,7 @@ def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]
     for key in keys:
         id, kind = identifier(key), type(key).__name__
         if id is None:
-            problem = f"the id of a {what} is {quote(repr(key))} ({kind}); use text or a whole number"
+            problem = f"the id of a {what} is {quote(brief(key))} ({kind}); use text or a whole number"
             raise InputError(problem, path=path)
         if id in seen:
             both = f"{shown(seen[id])} ({type(seen[id]).__name__}) and {shown(key)} ({kind})"
@@ -221,7 +221,7 @@ class Results(NamedTuple):
             elif number_or_text(value) is None:
                 message = (
                     f"{at}, document {shown(doc)}: the {VALUE[kind]} is not a number: "
-                    f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"
+                    f"{quote(brief(value))} ({type(value).__name__}); {NUMBER[kind]}"
                 )
                 yield Problem(BAD_VALUE[kind], line, _text(value), message)
             else:
@@ -297,11 +297,11 @@ def _has_text_index(held: Any) -> bool:
 def _no_id(doc: Any, kind: str) -> str:
     if is_scalar(doc):
         return (
-            f"the id of a document is {quote(repr(doc))} ({type(doc).__name__}); use text or a whole number"
+            f"the id of a document is {quote(brief(doc))} ({type(doc).__name__}); use text or a whole number"
         )
     named = setting("columns", "doc=NAME", kind=kind, python='{"doc": NAME}')
     return (
-        f"no id of a document in {quote(repr(doc), 60)}; a result is a document, a pair of document and "
+        f"no id of a document in {quote(brief(doc), 60)}; a result is a document, a pair of document and "
         f"{VALUE[kind]}, or has names such as {', '.join(NAMES['doc'].split()[:3])}; "
         f"{named} names another"
     )
@@ -357,9 +357,9 @@ def _any(values: Collection[Any]) -> bool:
 
 
 def _text(value: Any) -> bytes:
-    return repr(value).encode("utf-8", "replace")
+    return brief(value).encode("utf-8", "replace")
 
 
 def shown(value: object) -> str:
     """An id of any type in quotes, for messages."""
-    return quote(value if isinstance(value, (str, bytes)) else repr(value))
+    return quote(value if isinstance(value, (str, bytes)) else brief(value))

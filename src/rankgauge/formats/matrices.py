@@ -20,7 +20,7 @@ from rankgauge.formats.frames import decimals
 from rankgauge.formats.mapping import Judged
 from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, looks_like, quote
 from rankgauge.formats.row_reader import Unfit, is_scalar, number, numbers_of
-from rankgauge.schema.text import counted, described
+from rankgauge.schema.text import brief, counted, described
 
 # Types of scores and ids; bm25s returns ids that are texts, or records.
 NUMBERED_OR_NAMED = (["float", "int"], ["float", "uint"], ["<U", "float"], ["float", "object"])
@@ -161,7 +161,7 @@ def _converted(values: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
         value = values[row, column]
         raise InputError(
             f"row {row}, column {column} (counted from 0): the {VALUE[kind]} is not a number: "
-            f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"
+            f"{quote(brief(value))} ({type(value).__name__}); {NUMBER[kind]}"
         ) from None
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
+from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Floats, Problem, in_order_of
 from rankgauge.formats.problems import limits
@@ -26,7 +27,7 @@ def identifier(value: Any) -> bytes | None:
     if isinstance(value, (str, bytes)):
         try:
             return to_bytes(value)
-        except UnicodeEncodeError:  # half a surrogate pair, as JSON may have it
+        except InputError:
             return None
     if type(value).__name__ == "UUID":  # ids of Weaviate
         return str(value).encode()
@@ -69,7 +70,7 @@ def ids_of(values: Sequence[Any]) -> Ids:
     """Values as a column of ids."""
     try:
         return Ids.of(values)
-    except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or valid text
+    except InputError:  # not all are bytes or valid text
         ids = [*map(identifier, values)]
         if None in ids:
             raise Unfit(ids) from None

@@ -23,6 +23,7 @@ from rankgauge.formats.problems import VALUE, quote
 from rankgauge.formats.row_reader import identifier, is_scalar, number_or_text
 from rankgauge.formats.source import stem
 from rankgauge.schema.options import choice
+from rankgauge.schema.text import brief
 
 LIST_OF = {"run": "results", "qrels": "judged"}
 IDS = ("id", "_id")
@@ -295,7 +296,7 @@ def described(
             names = ", ".join(map(quote, islice(field_names(response), 9)))
             where = columns.get("hits", "results")
             raise InputError(
-                f"topic {shown(topic)}: there is no list at {where}; found {names or quote(repr(response))}",
+                f"topic {shown(topic)}: there is no list at {where}; found {names or quote(brief(response))}",
                 path=path,
             )
         topics.setdefault(topic, Hits([], order)).extend(_with_fields(shape, found, kind))

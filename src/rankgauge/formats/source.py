@@ -22,7 +22,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats.problems import quote
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.stopping import checkpoint
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import described, nearest
 
 EXTENSIONS = (
     *(".run", ".txt", ".trec", ".res", ".rel", ".qrels", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"),
@@ -90,6 +90,8 @@ class Source:
     """A file that can be read any number of times, decompressed."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise InputError(f"{described(path)} is not a file; pass its path")
         name = os.fspath(path)
         self.path = "stdin" if name == "-" else name  # for messages
         self.file = _seekable(name)  # the path to open: that of a copy if the input is a pipe

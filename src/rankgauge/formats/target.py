@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 import sys
@@ -16,6 +17,7 @@ from typing import IO, Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats.source import suffixes, zstd
+from rankgauge.schema.text import printable
 
 
 @contextmanager
@@ -120,7 +122,12 @@ def _stdout() -> Iterator[IO[bytes]]:
     if stream is None:  # it is closed, or something like the output of a notebook
         raise InputError("standard output takes no bytes here; name a file to write")
     sys.stdout.flush()
-    yield stream
+    if sys.stdout.isatty():  # which would obey control characters in ids
+        held = io.BytesIO()
+        yield held
+        stream.write(printable(held.getvalue().decode("utf-8", "surrogateescape"), "\t\n").encode())
+    else:
+        yield stream
     stream.flush()
 
 

@@ -27,6 +27,7 @@ from rankgauge.formats.shapes import TEXTS, list_inside, topic_name
 from rankgauge.formats.source import BOM, Source
 from rankgauge.formats.text_files import first_line
 from rankgauge.formats.topics import topics_of, unwrapped
+from rankgauge.schema.text import brief
 
 NAMES = {  # of columns, best first, as in `columns`
     "id": "id docno pid doc_id document_id passage_id corpus_id query_id qid topic_id topic number",
@@ -208,7 +209,7 @@ def text_of(row: Mapping[str, Any]) -> tuple[bytes, Text]:
         raise Unreadable(no_id(list(row)))
     found = identifier(row[taken])
     if not found:
-        raise Unreadable(f"{quote(taken)} is no id: {quote(repr(row[taken]))}; use a text or a whole number")
+        raise Unreadable(f"{quote(taken)} is no id: {quote(brief(row[taken]))}; use a text or a whole number")
     return found, Text(*(_words(row[name]) if name else "" for name in (title, body)))
 
 

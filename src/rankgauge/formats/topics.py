@@ -33,6 +33,7 @@ from rankgauge.formats.shapes import (
     topic_name,
 )
 from rankgauge.formats.source import stem
+from rankgauge.schema.text import brief
 
 AROUND = ("responses", "requests", "queries", "topics", "data", "rows")  # lists of topics or of rows
 
@@ -119,7 +120,7 @@ class Topics:
         for order, (line, row) in enumerate(topics, 1):
             problem = self._add(line, named_fields(row), order, alone)
             if problem:
-                text = quote(repr(row))
+                text = quote(brief(row))
                 self._rows.problem(MALFORMED, line, text.encode("utf-8", "replace"), f"{problem}: {text}")
 
     def _add(self, line: int, row: dict[str, Any] | None, order: int, alone: bool) -> str | None:
@@ -170,7 +171,7 @@ class Topics:
                 self._rows.problem(*problem)
             elif id is not None:
                 rank = float(place) if kind == "run" else None
-                self._rows.add(line, topic, id, value, repr(given).encode("utf-8", "replace"), rank)
+                self._rows.add(line, topic, id, value, brief(given).encode("utf-8", "replace"), rank)
         self._sizes[topic] = before + len(places)
         self._orders.add(results.order)
         if kind == "run":

@@ -34,7 +34,7 @@ from rankgauge.measures.reader import (
 from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, compose, read_cutoff
 from rankgauge.measures.spec import MEASURES, Spec
 from rankgauge.schema.registry import fold
-from rankgauge.schema.text import joined
+from rankgauge.schema.text import brief, joined
 
 _PIECE = r"\d+(?:\.\d+)?|\.\d+"
 _AT = rf".+@(?P<cutoff>{_PIECE})"
@@ -56,7 +56,7 @@ def parse(text: str | Measure) -> Measure:
     if not isinstance(text, str):
         if is_foreign(text):
             return complete(named(text.NAME)(**text.params))
-        raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
+        raise MeasureError(f"a measure is a text such as 'nDCG@10', not {brief(text)}")
     if "|" in text:
         refuse_grid(text)
     try:
@@ -95,14 +95,20 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
     return tuple(dict.fromkeys(parse_given(measures).values()))
 
 
+def several(measures: Any) -> list[Any]:
+    """One text or measure, or several of them, as a list."""
+    if isinstance(measures, (str, Measure)) or is_foreign(measures):
+        return [measures]
+    if not isinstance(measures, bytes):
+        with suppress(TypeError):  # also of an array without dimensions, which has the methods of iterables
+            return [*measures]
+    raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {brief(measures)}")
+
+
 def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
     """{text as given: measure}, in order; the measures of a set have their own texts."""
-    one = isinstance(measures, (str, Measure)) or is_foreign(measures)
-    if isinstance(measures, bytes) or not (one or isinstance(measures, Iterable)):
-        raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {measures!r}")
     given: dict[str, Measure] = {}
-    items: Any = [measures] if one else measures
-    for item in items:
+    for item in several(measures):
         for text, members in _read_list(item) if isinstance(item, str) else [(item, (parse(item),))]:
             given.update((str(text if len(members) == 1 else member), member) for member in members)
     if not given:

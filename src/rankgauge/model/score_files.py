@@ -64,7 +64,9 @@ def load(path: str | os.PathLike[str]) -> Fields:
         raise InputError(f"cannot be read: {error.strerror or error}", path=name) from None
     except RecursionError:
         problem = "it is nested too deeply"
-    except (ValueError, OptionError) as error:
+    except (ValueError, InputError, OptionError) as error:
+        if getattr(error, "path", None) is not None:
+            raise
         problem = str(error)
     raise InputError(
         f"is not a file of scores, or is damaged: {problem}; expected a file written by Scores.save",

@@ -22,11 +22,12 @@ from rankgauge.formats.json import object_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import delimited_rows, is_arrow, is_json, is_parquet
+from rankgauge.measures.settings import Measure
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
 from rankgauge.model.rules import ALL, ROW, TopicRules, is_mean
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import described, repeated
+from rankgauge.schema.text import brief, described, repeated
 
 ROLES = {
     "run": f"{NAMES['tag']} name system_id model method",
@@ -121,6 +122,8 @@ def is_nested(table: Any) -> bool:
 
 def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
     """The fields of `Scores` from a file, frame or dict, see `Scores.from_table`."""
+    if measure is not None and not isinstance(measure, (str, Measure)):
+        raise InputError(f"measure is the name of values that have none, not {described(measure)}")
     columns = None if is_nested(table) and table else TableColumns.of(table)
     path = columns.path if columns else None
     rows: dict[tuple[str, str, str], float] = {}
@@ -212,7 +215,8 @@ def cell_number(cell: Any, where: str) -> float | None:
     try:
         return float(cell)
     except (TypeError, ValueError, OverflowError):
-        message = f"{where}: {quote(str(cell))} is not a number; expected a number, nan, or an empty cell"
+        text = cell if isinstance(cell, str) else brief(cell)
+        message = f"{where}: {quote(text)} is not a number; expected a number, nan, or an empty cell"
         raise InputError(message) from None
 
 
@@ -266,7 +270,7 @@ def _columns(frame: Any) -> Columns:
     frames.require_result(frame)
     names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
     names = getattr(frame, "columns", None) if names is None else names
-    if names is None:
+    if names is None or not hasattr(frame, "__getitem__"):  # a Styler of pandas
         raise InputError(
             f"{described(frame)} is not a table of scores; expected a file, a frame, or a dict such as "
             "{run: {topic: value}} or {run: [value, ...]}"

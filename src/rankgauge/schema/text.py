@@ -86,6 +86,14 @@ def described(value: object) -> str:
     return "None" if value is None else f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
 
 
+def brief(value: object) -> str:
+    """A value as Python writes it; its type if it is nested too deeply for that."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return f"{described(value)} that is nested too deeply to show"
+
+
 def joined(words: Iterable[str]) -> str:
     """Words as a sentence lists them: a, b and c."""
     *first, last = words
@@ -102,8 +110,8 @@ def notebook(html: str) -> str:
     return f'<div class="tex2jax_ignore mathjax_ignore">\n{html}\n</div>'
 
 
-def printable(text: str) -> str:
-    """Text without control characters and invalid bytes."""
+def printable(text: str, kept: str = "") -> str:
+    """Text without control characters, but those `kept`, and invalid bytes."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)

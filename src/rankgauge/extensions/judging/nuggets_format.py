@@ -27,7 +27,7 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
 from rankgauge.formats.source import Source, expand
 from rankgauge.formats.text_files import delimited_rows, first_line
-from rankgauge.schema.text import repeated
+from rankgauge.schema.text import brief, repeated
 
 NAMES = {
     "topic": columns.NAMES["topic"],
@@ -119,7 +119,7 @@ def _roles(names: tuple[str, ...]) -> dict[str, str]:
 def assessment(record: Any, line: int, path: str | None = None) -> Assessment:
     """The assessment in a record, checked; `line` is its place in a file or list."""
     if not isinstance(record, Mapping):
-        raise record_error(f"expected an object with names, found {quote(repr(record))}", path, line)
+        raise record_error(f"expected an object with names, found {quote(brief(record))}", path, line)
     roles = _roles(tuple(name for name in record if isinstance(name, str)))
     return _Fields({role: record[name] for role, name in roles.items()}, record, path, line).read()
 
@@ -143,7 +143,7 @@ class _Fields(NamedTuple):
         if nested is not None and not (
             isinstance(nested, list) and all(isinstance(each, Mapping) for each in nested)
         ):
-            raise self.error(f"nuggets are {quote(repr(nested))}; expected a list of objects")
+            raise self.error(f"nuggets are {quote(brief(nested))}; expected a list of objects")
         if self.values.get("support") is not None and (nested or "nugget" in self.values):
             raise self.error("nuggets and the support of a citation in one record; write one for each")
         rows = [self._replace(values={**each, "nugget": each.get("text")}) for each in nested or ()]
@@ -172,7 +172,7 @@ class _Fields(NamedTuple):
         name = identifier(value)
         if not name or not name.strip():
             wanted = f"call it {' or '.join(NAMES[role].split()[:2])}, a text or a whole number"
-            raise self.error(f"the {role} is missing: {quote(repr(dict(self.record)))}; {wanted}")
+            raise self.error(f"the {role} is missing: {quote(brief(dict(self.record)))}; {wanted}")
         return to_text(name)
 
     def importance(self) -> bool:

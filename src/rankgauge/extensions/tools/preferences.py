@@ -43,13 +43,14 @@ from rankgauge.formats import problems
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines, first_line
+from rankgauge.measures.language import several
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import DocumentOrder, Reading, RunInputs
 from rankgauge.model.scores import Scores
 from rankgauge.schema.registry import Index
-from rankgauge.schema.text import unknown_name
+from rankgauge.schema.text import brief, unknown_name
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -354,6 +355,8 @@ OFFICIAL = tuple(MEASURES)[:6]
 
 def find(name: str) -> PreferenceMeasure:
     """The measure with this name, in any spelling; an error suggests the nearest."""
+    if not isinstance(name, str):
+        raise MeasureError(f"a measure of preferences is a text such as 'prefs_simp', not {brief(name)}")
     match = Index((measure, [known], [measure.title]) for known, measure in MEASURES.items()).match(name)
     if match is None:
         raise MeasureError(unknown_name("measure of preferences", name, MEASURES))
@@ -387,7 +390,7 @@ def evaluate(
     >>> evaluate(preferred, {"q1": {"d1": 0.9, "d2": 0.5}}, "prefs_simp prefs_pair").mean()
     {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
     """
-    given = measures.replace(",", " ").split() if isinstance(measures, str) else measures
+    given = measures.replace(",", " ").split() if isinstance(measures, str) else several(measures)
     parsed = [*dict.fromkeys(find(name) for name in given)]
     reading = Reading.of(options, RunInputs)
     order, topic_rules = reading.order, reading.topics

@@ -114,7 +114,7 @@ def stacked(rows: Sequence[Any], what: str = "documents") -> Any:
     torch = torch_of(rows[0])
     if torch is not None and all(map(torch_of, rows)):
         return open_array(torch.stack(list(rows)))
-    return open_array(np.asarray(list(rows)))
+    return open_array(list(rows))
 
 
 def native(array: Any) -> Any:

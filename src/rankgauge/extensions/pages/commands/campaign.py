@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         output.print_notes("note", outcome.report.session.unmatched(), quiet=args.quiet)
     for line in (*outcome.problems, outcome.sentence):
         print(printable(line))
-    print(outcome.written[-1])
+    output.print_line(str(outcome.written[-1]))
     return 1 if outcome.broken else 0
 
 

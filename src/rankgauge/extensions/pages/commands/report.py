@@ -100,11 +100,11 @@ def run(args: argparse.Namespace) -> int:
     if args.participants is not None:
         with output.progress("writing pages", shown=not args.quiet):
             index, *_ = result.participants(args.participants)
-        print(index)
+        output.print_line(str(index))
     if path is not None:
         with output.progress("writing", shown=not args.quiet):
             result.save(path)
-        print(path)
+        output.print_line(path)
     elif args.participants is None or args.format or args.output:
         output.write((result.markdown() if form == "md" else result.html()).splitlines(), None)
     return 0

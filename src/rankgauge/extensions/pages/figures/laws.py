@@ -333,8 +333,9 @@ def _refused(sample: Sample, _: Random) -> None:
     message = _refusal(plot, sample.results, **sample.options, theme="pink")
     assert "theme must be one of light, dark" in message, message
     if plot.needs != "nothing":
-        message = _refusal(plot)
-        assert re.search(rf"the figure {plot.name} draws .*; pass it", message), message
+        for other in (None, 5, sample):
+            message = _refusal(plot, other)
+            assert re.search(rf"the figure {plot.name} draws .*; pass it", message), message
     if any(parameter.name == "highlight" for parameter in plot.parameters):
         message = _refusal(plot, sample.results, **{**sample.options, "highlight": "bm52"})
         assert re.search("no (run|line) is called 'bm52'", message), message

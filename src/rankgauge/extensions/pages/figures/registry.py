@@ -29,6 +29,7 @@ from rankgauge.extensions.pages.figures.theme import THEME, WIDTH, Style
 from rankgauge.model.output.labels import Labels
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
+from rankgauge.schema.text import described
 
 if TYPE_CHECKING:
     from rankgauge.campaigns.campaign import Campaign
@@ -63,6 +64,7 @@ class Input:
     """A kind of result that figures draw."""
 
     description: str
+    has: str  # an attribute by which such results are known; a comparison has those of scores
     options: tuple[str, ...] = ()  # the options it is computed by
     compute: Callable[[Campaign, Options], Any] | None = None  # None: it is read from a file
 
@@ -83,12 +85,13 @@ def _findings(campaign: Campaign, options: Options) -> Any:
 
 
 INPUTS = {
-    "curves": Input("curves, as `rankgauge.curves` returns them", ("measures", "depth"), _curves),
-    "scores": Input("scores, as `rankgauge.evaluate` returns them", ("measures",), _scores),
-    "findings": Input("the findings of a study of `rankgauge.studies`", ("study",), _findings),
-    "nothing": Input("made-up results, which need no data", (), lambda campaign, options: None),
+    "curves": Input("curves, as `rankgauge.curves` returns them", "depth", ("measures", "depth"), _curves),
+    "scores": Input("scores, as `rankgauge.evaluate` returns them", "notes", ("measures",), _scores),
+    "findings": Input("the findings of a study of `rankgauge.studies`", "tables", ("study",), _findings),
+    "nothing": Input("made-up results, which need no data", "", (), lambda campaign, options: None),
     "table": Input(
-        "a `rankgauge.model.output.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
+        "a `rankgauge.model.output.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns",
+        "headers",
     ),
 }
 
@@ -123,8 +126,11 @@ class Plot:
 
         `labels` are display names of runs and measures: {name: label}, or a file.
         """
-        if results is None and self.needs != "nothing":
-            raise OptionError(f"the figure {self.name} draws {INPUTS[self.needs].description}; pass it")
+        drawn = INPUTS[self.needs]
+        if drawn.has and not hasattr(results, drawn.has):
+            raise OptionError(
+                f"the figure {self.name} draws {drawn.description}, not {described(results)}; pass it"
+            )
         if collections := getattr(results, "collections", None):  # tables have rows of each
             raise InputError(
                 "a figure draws the findings on one collection; "

@@ -27,6 +27,7 @@ from rankgauge.extensions.pages.explorer.views.headlines import summary_sentence
 from rankgauge.extensions.pages.explorer.views.topics import mean_and_spread
 from rankgauge.extensions.pages.reports.participants import MADE_BY, Board, write_participants
 from rankgauge.measures import parse_all
+from rankgauge.measures.language import several
 from rankgauge.model import notes, validation
 from rankgauge.model.curves import IDEAL
 from rankgauge.model.output.documents import Document, Section, document_lines, labelled
@@ -87,7 +88,7 @@ def report(
         study.require_runs(len(inputs))
     if baseline is not None:
         choice("baseline", baseline, (run.name for run in inputs))
-    wanted = parse_all(measures or chosen.measures)
+    wanted = parse_all((measures is not None and several(measures)) or chosen.measures)
     by_subtopic = any(measure.spec.needs.subtopics for measure in (*wanted, *parse_all(chosen.curves)))
     by_subtopic = by_subtopic or any(study.needs_subtopics for study in requested)
     campaign = Campaign(qrels, inputs, by_subtopic=by_subtopic, **options)

@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     output.print_notes("note", result.notes, quiet=args.quiet)
     for reason in result.failed.values():
         output.print_message(f"note: not made: {reason}")
-    print(folder / "index.html")
+    output.print_line(str(folder / "index.html"))
     return 0
 
 

@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> int:
             args.directory, shuffle=args.shuffle, gz=args.gz, force=args.force, progress=progress
         )
     for file in written:
-        print(f"{file.path}\t{file.rows}")
+        output.print_line(f"{file.path}\t{file.rows}")
     print(f"seed\t{campaign.sizes.seed}")
     return 0
