@@ -91,6 +91,7 @@ EXTENSIONS = {
         },
         services={
             "explorer": {
+                "guide": "guide:guide_in",
                 "journal": "judging_session:judging_in",
                 "llm_qrels": "judging_session:add_labels",
             },

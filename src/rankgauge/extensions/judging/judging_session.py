@@ -23,6 +23,7 @@ from rankgauge.extensions.judging.decisions import (
     read_grades,
     shown_grades,
 )
+from rankgauge.extensions.judging.guide import Guide
 from rankgauge.extensions.judging.journal import Journal
 from rankgauge.extensions.judging.judge_agreement import LabelSet, read_labels
 from rankgauge.extensions.judging.judge_study import judges
@@ -45,6 +46,7 @@ SHARES = {
     "once": "documents that somebody else has judged are left out",
 }
 DECIDE = "documents that decide which of the two runs is better by DCG, in batches"
+CONFLICTS = "documents on whose grade people differ, the largest differences first, for one more to decide"
 UNCERTAIN = "documents on whose grade the labels agree least first, then by their ids"
 
 
@@ -84,6 +86,7 @@ def add_judging(session: Session, journal: Journal, grades: Sequence[float] | No
         session.labels,
         labels.labels if labels else (),
         labels.shown if labels else "after",
+        session.part(Guide) or Guide(),
     )
     session.parts[Judging] = session.further = judging
     journal.watch()
@@ -124,11 +127,13 @@ class Judging:
         labels: Labels | None = None,
         llm_labels: Sequence[LabelSet] = (),
         llm_shown: str = "after",
+        guide: Guide = Guide(),  # noqa: B008  # frozen
     ) -> None:
         require_judgments_of_documents(campaign)
         self._llm, self._llm_shown = llm_labels, llm_shown
         self.campaign, self.journal = campaign, journal
-        self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
+        self.guide = guide
+        self.grades = tuple(grades or sorted(guide.labels) or grades_for(campaign.qrels.levels.tolist()))
         self._labels = labels or Labels()
         self._names = names_to_show(campaign.topics, self._labels)
         self._reading, self._scoring = threading.Lock(), threading.Lock()
@@ -159,7 +164,7 @@ class Judging:
     @property
     def orders(self) -> dict[str, str]:
         """The orders of documents to choose from, with their meanings."""
-        more = {"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {}
+        more = {"conflicts": CONFLICTS} | ({"uncertain": UNCERTAIN} if any(self._uncertain.values()) else {})
         return ORDERS | more | ({"decide": DECIDE} if self._llm and len(self.campaign.runs) == 2 else {})
 
     def labels_of(self, decision: Decision | None, topic: str, document: str) -> dict[str, float]:
@@ -211,6 +216,12 @@ class Judging:
             self._name(documents)
             return {topic: dict.fromkeys(docs) for topic, docs in documents.items()}
 
+        if order == "conflicts":
+            conflicts: dict[str, dict[str, None]] = {}
+            for topic, doc in self.journal.decisions().conflicts():
+                conflicts.setdefault(topic, {})[doc] = None
+            self._name(conflicts)
+            return conflicts
         if order == "decide":
             _, interim = self.decision(depth)
             judged = self.campaign.qrels

@@ -14,9 +14,17 @@ import numpy as np
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.judging.agreement_study import agreement
 from rankgauge.extensions.judging.decisions import RESOLVE, Decision, Decisions
-from rankgauge.extensions.judging.judging_session import SHARES, Judging, ModelLabels
+from rankgauge.extensions.judging.journal import Journal
+from rankgauge.extensions.judging.judging_session import (
+    SHARES,
+    Judging,
+    ModelLabels,
+    add_judging,
+    require_judgments_of_documents,
+)
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.extensions.pages.explorer.views import Parameters, View, add_view
+from rankgauge.extensions.pages.explorer.views.ranking import marked, words_of
 from rankgauge.measures import parse_all
 from rankgauge.model.output.documents import Section, labelled, page_section
 from rankgauge.model.output.tables import printable
@@ -43,6 +51,8 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
         "problem": judging.journal.problem,
         "assessors": list(judging.journal.decisions().assessors),
         "grades": list(judging.grades),
+        "labels": [judging.guide.labels.get(grade, "") for grade in judging.grades],
+        "rubric": judging.guide.rubric,
         "depth": _depth(parameters),
         "order": _order(parameters, judging),
         "orders": judging.orders,
@@ -61,6 +71,47 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
     if place is not None:
         judging.require(desk.queue, *place)
     return state | {"topics": desk.progress(*desk.queue), "task": desk.task(topic, place)}
+
+
+def here(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Whether a document takes a grade where its ranking is shown, and the one that an assessor gave it."""
+    judging, topic = session.part(Judging), session.topic_called(parameters.text("topic"))
+    document, assessor = parameters.text("document"), parameters.text("assessor", "")
+    if judging is None:
+        is_open = not session.has_subtopics and document not in session.campaign.qrels.grades_of(topic)
+        return {"journal": None, "isOpen": is_open}
+    decision = judging.journal.decisions().latest(assessor, topic, document) if assessor else None
+    return {
+        "journal": judging.journal.path,
+        "isOpen": document not in judging.campaign.qrels.grades_of(topic),
+        "grades": [[grade, judging.guide.labels.get(grade, "")] for grade in judging.grades],
+        "decision": decision and shown_decision(judging, decision),
+    }
+
+
+def decide_here(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Record the grade of a retrieved document that had none from the start."""
+    judging, topic = _judging(session), session.topic_called(parameters.text("topic"))
+    document, grade = parameters.text("document"), parameters.real("grade")
+    if document in judging.campaign.qrels.grades_of(topic):
+        raise OptionError(f"document {document[:100]!r} has been judged from the start; choose another")
+    if grade is None:
+        raise OptionError("grade is missing")
+    retrieved = (judging.campaign.ranking(run, topic).texts for run in judging.campaign.runs)
+    queue = {topic: dict.fromkeys(doc for docs in retrieved for doc in docs if doc == document)}
+    judging.decide(queue, parameters.text("assessor"), topic, document, grade, "")
+    return {"decisions": judging.count()}
+
+
+def start(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Open a journal in the directory where the explorer was started."""
+    if session.part(Judging) is not None:
+        raise OptionError("there is a journal already; load the page again")
+    file = parameters.text("file")
+    if Path(file).name != file or file.startswith("."):
+        raise OptionError(f"file is a name without directories, such as judgments.jsonl, not {file[:100]!r}")
+    require_judgments_of_documents(session.campaign)
+    return {"decisions": add_judging(session, Journal.open(file)).count()}
 
 
 def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -140,7 +191,8 @@ class Desk:
         self.session, self.judging = session, _judging(session)
         self.assessor, self.share = parameters.text("assessor"), _share(parameters)
         self.depth, self.order = _depth(parameters), _order(parameters, self.judging)
-        self.queue = self.judging.queue(self.depth, self.order)
+        queue, assigns = self.judging.queue(self.depth, self.order), self.judging.guide.assigns
+        self.queue = {topic: docs for topic, docs in queue.items() if assigns(self.assessor, topic)}
 
     @property
     def decisions(self) -> Decisions:
@@ -183,10 +235,12 @@ class Desk:
         if place is None:
             return task
         decision, texts = decisions.latest(self.assessor, *place), self.session.document_texts
-        name = judging.shown_topic(place[0])
+        about, document = text_of(self.session.topic_texts, place[0]), text_of(texts, place[1])
+        words = words_of(about["title"] or about["text"] or "")
+        parts = [marked(text or "", words) for text in (document["title"], document["text"])]
         return task | {
-            "topic": {"name": name, **text_of(self.session.topic_texts, place[0])},
-            "document": named(judging, *place) | text_of(texts, place[1]),
+            "topic": {"name": judging.shown_topic(place[0]), **about},
+            "document": named(judging, *place) | document | {"marked": parts},
             "decision": decision and shown_decision(judging, decision),
             "labels": judging.labels_of(decision, *place),
         }
@@ -234,6 +288,22 @@ def judged(session: Session, parameters: Parameters) -> dict[str, Any]:
             for d in own[:MAX_ROWS]
         ],
     }
+
+
+def progress(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """[assessor, topics, documents, decided, skipped, left] of everybody who judged or is to judge."""
+    judging = _judging(session)
+    decisions, queue = (
+        judging.journal.decisions(),
+        judging.queue(_depth(parameters), _order(parameters, judging)),
+    )
+    rows = []
+    for name in dict.fromkeys((*judging.guide.topics, *decisions.assessors)):
+        own = {(topic, doc) for topic in queue if judging.guide.assigns(name, topic) for doc in queue[topic]}
+        left = own - {*decisions.decided(name)}
+        topics = len({topic for topic, _ in own})
+        rows.append([name, topics, len(own), len(own) - len(left), decisions.counts(name)[1], len(left)])
+    return {"rows": rows}
 
 
 def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]:
@@ -352,11 +422,19 @@ add_view(
         "judge",
         {
             "judge": judge,
+            "judge-here": here,
             "judged": judged,
             "judged-agreement": judged_agreement,
+            "judged-progress": progress,
             "judged-effect": judged_effect,
         },
-        {"judge-decide": decide, "judge-undo": undo, "judge-export": export},
+        {
+            "judge-decide": decide,
+            "judge-here": decide_here,
+            "judge-start": start,
+            "judge-undo": undo,
+            "judge-export": export,
+        },
         package=__package__,
     )
 )

@@ -2,6 +2,7 @@
 
 import base64
 import errno
+import json
 import math
 import os
 from contextlib import ExitStack, suppress
@@ -18,6 +19,8 @@ from extensions.pages.explorer.small import QRELS, RUNS
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.extensions.judging import Journal, journal, pool
+from rankgauge.extensions.judging.guide import guide_in
+from rankgauge.extensions.judging.judging_session import add_judging
 from rankgauge.extensions.pages.explorer import Session, exploration
 from rankgauge.extensions.pages.explorer.views import answer, perform
 from rankgauge.model.texts import Text
@@ -414,3 +417,42 @@ def test_without_judgments_documents_are_judged_from_the_start(start):
     assert all(map(math.isnan, effect["means"][0]))
     assert max(effect["means"][1]) == pytest.approx(1 / 40)
     assert perform(session, "judge-export", {"with": "all"})["judgments"] == 1
+
+
+def test_a_guide_has_labels_and_a_rubric_and_assigns_topics(start, tmp_path):
+    path = tmp_path / "guide.json"
+    first, second, *_ = EXPECTED
+    path.write_text(
+        json.dumps({"grades": {"0": "no", "2": "yes"}, "rubric": "Read.", "topics": {"Ann": [first]}})
+    )
+    session = Session(CAMPAIGN, "AP", topics={first: Text("bread and butter", "")})
+    guide_in(path)(session)
+    add_judging(session, start().further.journal)
+    state = answer(session, "judge", {"assessor": "Ann"})
+    assert (state["grades"], state["labels"], state["rubric"]) == ([0, 2], ["no", "yes"], "Read.")
+    assert [name for name, *_ in state["topics"]] == [first]
+    assert state["task"]["total"] == len(EXPECTED[first])
+    decide(session, state["task"], 2)
+    others = [
+        perform(session, "judge-decide", {"assessor": name, "topic": second, "document": doc, "grade": 0})
+        for name in ("Bo", "Cy")
+        for doc in list(EXPECTED[second])[:2]
+    ]
+    rows = answer(session, "judged-progress", {})["rows"]
+    every = sum(map(len, EXPECTED.values()))
+    assert rows == [["Ann", 1, len(EXPECTED[first]), 1, 0, len(EXPECTED[first]) - 1]] + [
+        [name, len(EXPECTED), every, 2, 0, every - 2] for name in ("Bo", "Cy")
+    ]
+    assert len(others) == 4
+    decide(session, task(session, "Bo", topic=first), 0, "Bo")  # not as Ann
+    adjudicated = task(session, "Dee", order="conflicts")
+    assert (adjudicated["document"]["topic"], adjudicated["total"]) == (first, 1)
+    assert decide(session, adjudicated, 2, "Dee", order="conflicts")["task"]["document"] is None
+
+
+@pytest.mark.parametrize("text", ["[]", '{"grade": {}}', '{"grades": {"x": "no"}}', '{"topics": {"Ann": 1}}'])
+def test_a_file_that_is_no_guide_is_refused(tmp_path, text):
+    path = tmp_path / "guide.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match="a guide is an object"):
+        guide_in(path)

@@ -4,14 +4,16 @@ import pytest
 
 import browsing
 import rankgauge
-from browsing import ActionChains
+from browsing import ActionChains, Keys
 from extensions.judging.explorer.sessions import session_of
 from extensions.pages.explorer.small import QRELS, RUNS
-from extensions.pages.explorer.visiting import one, opened, served, texts, visit
+from extensions.pages.explorer.visiting import one, opened, press, served, texts, visit
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import OptionError
 from rankgauge.extensions.judging import Journal, pool
-from rankgauge.extensions.pages.explorer.views import answer
+from rankgauge.extensions.judging.judging_session import Judging
+from rankgauge.extensions.pages.explorer.views import answer, perform
+from twins.order import in_order
 
 JUDGED = Campaign(QRELS, RUNS)
 PLACES = [(t, d) for t, docs in pool(RUNS, depth=10, judged=QRELS).in_order().items() for d in docs]
@@ -139,16 +141,61 @@ def test_views_of_measures_come_with_the_first_judgment(browser, journal):
         assert "retrieved" in one(browser, ".sides").text
 
 
-def test_a_document_that_nobody_judged_leads_to_judging(browser, journal):
-    session = session_of(JUDGED, "AP", journal=journal)
-    topic, document = PLACES[0]
+def test_see_judge_see(browser, tmp_path, monkeypatch):
+    """From documents that nobody has judged to other values, by two people, and without a journal first."""
+    monkeypatch.chdir(tmp_path)
+    session = session_of(JUDGED, "AP", baseline="bm25")
+    tops = {topic: in_order(docs)[:10] for topic, docs in RUNS["dense"].items()}
+    unjudged = {topic: [doc for doc in docs if doc not in QRELS[topic]] for topic, docs in tops.items()}
+    topic, (first, second, *_) = next((topic, docs) for topic, docs in unjudged.items() if len(docs) > 1)
+
+    def value(new):
+        return f"{rankgauge.evaluate(merged(QRELS, new), RUNS, 'AP').to_dict()['dense']['AP'][topic]:.4f}"
+
+    def shows(text, selector):
+        return browsing.wait(browser, lambda b: any(text in each for each in texts(b, selector)))
+
+    def typed(text):
+        one(browser, ".text-panel form input").clear()
+        one(browser, ".text-panel form input").send_keys(text, Keys.ENTER)
+
     with served(session) as address, opened(browser, address):
-        visit(browser, f"/ranking?topic={topic}&document={document}")
-        browsing.wait(browser, lambda b: browsing.find(b, ".text-panel a"))
-        browser.execute_script("delete document.documentElement.dataset.ready")
-        one(browser, ".text-panel a").click()
-        browsing.wait_until_ready(browser)
-        visit(browser, browser.current_url.partition("#")[2] + "&assessor=Ann")
-        assert document in one(browser, "article").text
-        visit(browser, "/overview")
-        browsing.wait(browser, lambda b: "are unjudged" in one(b, ".note.unjudged").text)
+        visit(browser, f"/ranking?topic={topic}&pair=dense&document={first}")
+        shows(value({}), ".value b")
+        shows("Start judging", ".text-panel button")
+        typed("decisions.jsonl")
+        shows("Who judges?", ".text-panel .name")
+        typed("Ann")
+        shows("3", ".text-panel .row button")
+        press(browser, "3")
+        shows(value({(topic, first): 3}), ".value b")
+        visit(browser, f"/ranking?topic={topic}&pair=dense&document={second}&assessor=Bo&new=1")
+        shows("2", ".text-panel .row button")
+        browsing.find(browser, ".text-panel .row button")[2].click()
+        both = {(topic, first): 3, (topic, second): 2}
+        shows(value(both), ".value b")
+        mean = rankgauge.evaluate(merged(QRELS, both), RUNS, "AP").mean()["dense"]["AP"]
+        visit(browser, "/overview?new=1")
+        shows(f"{mean:.4f}", "td.mean")
+        shows("are unjudged", ".note.unjudged")
+        visit(browser, "/judge?assessor=Bo&part=decisions")
+        shows("grade 2", "td")
+    session.part(Judging).journal.close()
+    assert Journal.read(tmp_path / "decisions.jsonl").assessors == ("Ann", "Bo")
+
+
+@pytest.mark.parametrize(
+    ("action", "asked", "message"),
+    [
+        ("judge-here", {"document": "nowhere", "grade": 1}, "'nowhere' is not one to judge"),
+        ("judge-here", {"document": next(iter(QRELS["103"])), "grade": 1}, "has been judged from the start"),
+        ("judge-here", {"document": "nowhere"}, "grade is missing"),
+        ("judge-start", {"file": "new.jsonl"}, "there is a journal already"),
+    ],
+)
+def test_what_cannot_be_graded_in_a_ranking_says_why(journal, action, asked, message):
+    session = session_of(JUDGED, "AP", journal=journal)
+    with pytest.raises(OptionError, match=message):
+        perform(session, action, {"topic": "103", "assessor": "Ann", **asked})
+    with pytest.raises(OptionError, match="without directories"):
+        perform(session_of(JUDGED, "AP"), "judge-start", {"file": "../journal.jsonl"})

@@ -1,6 +1,7 @@
 // One document to judge: its topic, its text, grades by buttons and keys. Only what is shown is decided on.
 
 import { alertOf, button, change, el, field, withModifier } from "./dom.js";
+import { markedText } from "./documents.js";
 import { send } from "./source.js";
 import { changed, remember } from "./views.js";
 
@@ -63,8 +64,11 @@ export function judgeCard(state, choices, queries = new Map()) {
   const keyed = (text, key, name, click) =>
     button(text, click, { "aria-label": name, "aria-keyshortcuts": key, title: key ? `${name} (key ${key})` : name });
   const keyOfGrade = (grade) => (/^\d$/.test(String(grade)) ? String(grade) : null);
-  const grades = state.grades.map((grade) => {
-    return { grade, control: keyed(String(grade), keyOfGrade(grade), `Grade ${grade}`, () => decide(grade)) };
+  const grades = state.grades.map((grade, i) => {
+    const label = state.labels[i],
+      name = `Grade ${grade}${label && `: ${label}`}`;
+    const content = [String(grade), label && el("small", label)];
+    return { grade, control: keyed(content, keyOfGrade(grade), name, () => decide(grade)) };
   });
   const skip = keyed("Skip", "s", "Skip this document", () => decide(null)),
     back = keyed("Back", "b", "Back to the document before", () => goBack()),
@@ -80,7 +84,8 @@ export function judgeCard(state, choices, queries = new Map()) {
     el("div.grades", { role: "group", "aria-label": "Grade" }, controls),
     el("div.others", { role: "group", "aria-label": "Other actions" }, skip, back, undo, next),
   );
-  const help = keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`));
+  const rubric = state.rubric && el("details.rubric", { open: true }, el("summary", "Rubric"), el("p.text", state.rubric)),
+    help = keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`));
   const card = el(
     "div.card",
     el("div.progress", chooser, counts, progress),
@@ -89,7 +94,7 @@ export function judgeCard(state, choices, queries = new Map()) {
     known,
     finished,
     el("div.material", topic, doc),
-    el("div.side", bar, before, labels, noted, el("p.keys", help)),
+    el("div.side", bar, rubric, before, labels, noted, el("p.keys", help)),
   );
 
   /** Show a task, and say what happened. */
@@ -135,9 +140,9 @@ export function judgeCard(state, choices, queries = new Map()) {
         : "This document is empty.";
     change(doc, { "aria-label": `Document ${found.name}` });
     const content = [
-      el("h3", found.title || found.name),
+      el("h3", markedText(found.marked[0]) ?? found.name),
       found.title && el("p.id", found.name),
-      found.text ? el("p.text", found.text) : el("p.hint", found.problem || none),
+      found.text ? el("p.text", markedText(found.marked[1])) : el("p.hint", found.problem || none),
       found.cut > 0 && el("p.hint", `${found.cut} further characters are not shown.`),
     ];
     doc.replaceChildren(el("div", content));

@@ -46,6 +46,14 @@ export async function judgeDecisions(_, { assessor }) {
   ];
 }
 
+/** How far each person is with the documents to judge. */
+export async function judgeProgress(_, { depth, order }) {
+  const { rows } = await send("GET", "judged-progress", { depth, order }),
+    titles = ["topics", "documents", "decided", "skipped", "left"];
+  const columns = [{ title: "assessor", value: ([name]) => name }, ...titles.map((title, i) => whole(title, (row) => row[i + 1]))];
+  return rows.length ? [table(columns, rows, { label: "Progress" })] : [el("p.empty", "Nobody has begun to judge.")];
+}
+
 /** How far assessors agree, and the documents on which they differ. */
 export async function judgeAgreement() {
   const { assessors, sentences, tables, conflicts, of } = await send("GET", "judged-agreement");
@@ -59,6 +67,7 @@ export async function judgeAgreement() {
   return [
     el("p", sentences.join(" ")),
     assessors.length > 0 && table(ofAssessors, assessors, { label: "Assessors" }),
+    of > 0 && el("p", el("a", { href: changed({ part: undefined, pool: "conflicts" }) }, "Decide on the conflicts, one after another"), "."),
     tables.length > 0 && el("h3", of ? `Conflicts: ${of}${ofAll(conflicts, of)}` : none),
     conflicts.length > 0 && table([...placeColumns(), ...ofConflicts], conflicts, { label: "Conflicts" }),
     ...tables.flatMap(agreementTable),

@@ -4,11 +4,13 @@ import { alertOf, button, el, field, listOf, select, submitButton } from "./dom.
 import { send } from "./source.js";
 import { SHARED, VIEWS, changed, read } from "./views.js";
 import { idOfAddress, judgeCard } from "./judge-card.js";
-import { judgeAgreement, judgeDecisions, judgeEffect, judgeExport } from "./judge-results.js";
+import { startForm, textForm } from "./judge-here.js";
+import { judgeAgreement, judgeDecisions, judgeEffect, judgeExport, judgeProgress } from "./judge-results.js";
 
 /** name -> [title, (state, choices, app) => what is shown]; the first is shown unless the address names another. */
 const JUDGE_PARTS = {
   judge: ["Judge", (state, choices, app) => [poolForm(state, app), judgeCard(state, choices, app.session.queries)]],
+  progress: ["Progress", judgeProgress],
   decisions: ["Decisions", judgeDecisions],
   agreement: ["Agreement", judgeAgreement],
   leaderboard: ["Leaderboard", judgeEffect],
@@ -24,8 +26,10 @@ function withoutJournal(command) {
     el("h2", "Judge documents"),
     el(
       "p",
-      "Decisions are written to a journal, a file that only grows. Name one when you start, and this view shows the documents of a pool that have no judgment yet, one after another:",
+      "This view shows the documents of a pool that have no judgment yet, one after another. Decisions are written to a journal, a file that only grows, where the explorer was started:",
     ),
+    startForm(),
+    el("p", "Or name it with the next start:"),
     el("pre", { tabindex: 0 }, `${command || "rankgauge explore QRELS RUN..."} --journal judgments.jsonl`),
     el(
       "p",
@@ -36,11 +40,6 @@ function withoutJournal(command) {
 
 /** Who judges? */
 function assessorForm({ assessors }, app) {
-  const name = el("input", { type: "text", required: true, maxlength: 100, autocomplete: "off", name: "assessor" });
-  const submit = (event) => {
-    event.preventDefault();
-    if (name.value.trim()) app.change({ assessor: name.value.trim() });
-  };
   const known = assessors.map((assessor) => [button(assessor, () => app.change({ assessor })), " "]);
   return [
     el("h2", "Who judges?"),
@@ -48,7 +47,7 @@ function assessorForm({ assessors }, app) {
       "p",
       "The name is kept with each decision. People who use different names do not see each other's grades while they judge.",
     ),
-    el("form.toolbar", { onsubmit: submit }, field("Your name", name), submitButton("Begin")),
+    textForm("Your name", "Begin", { maxlength: 100, name: "assessor" }, (name) => app.change({ assessor: name })),
     known.length > 0 && el("p.again", "Or go on as ", known),
   ];
 }
@@ -63,8 +62,8 @@ function poolForm(state, app) {
     app.change({ ...NO_PART, depth: depth.value, pool: order.value, share: share.value });
   };
   const which = `Documents without a judgment among the first ${state.depth} of each run`,
-    deciding = state.order === "decide" && state.orders.decide.replace(/^./, (letter) => letter.toUpperCase()),
-    summary = el("summary", deciding || which),
+    [first, ...others] = ["decide", "conflicts"].includes(state.order) ? state.orders[state.order] : which,
+    summary = el("summary", first.toUpperCase(), others),
     fields = [field("Depth", depth), field("Order", order), field("Several people", share)];
   return el("details.pool", summary, el("form.toolbar", { onsubmit: submit }, fields, submitButton("Apply")));
 }

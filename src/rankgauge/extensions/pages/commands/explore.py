@@ -63,6 +63,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the grades to choose from when judging, such as 0,1,2,3 (default: those of the judgments)",
     )
     parser.add_argument(
+        "--guide",
+        metavar="FILE",
+        help="instructions for people who judge, in JSON: meanings of grades, a rubric, and who judges which "
+        'topics: {"grades": {"0": "irrelevant"}, "rubric": "...", "topics": {"Ann": ["101"]}}',
+    )
+    parser.add_argument(
         "--llm-qrels",
         metavar="FILE",
         help="labels of language models: a view compares them with the judgments, and when judging they are "
@@ -88,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.extensions.pages.explorer import Exploration, Session
     from rankgauge.extensions.pages.explorer.exploration import PARTS
 
+    add_guide = None if args.guide is None else PARTS.load("guide")(args.guide)
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
     add_labels = PARTS.load("llm_qrels") if args.llm_qrels is not None else None
@@ -135,6 +142,8 @@ def run(args: argparse.Namespace) -> int:
     )
     if add_labels is not None:
         add_labels(session, args.llm_qrels, args.llm_shown)
+    if add_guide is not None:
+        add_guide(session)
     judging = None if add_judging is None else add_judging(session)
     output.print_notes("note", judging.journal.notes if judging else (), quiet=args.quiet)
     output.print_notes("note", session.unmatched(any_measure=True), quiet=args.quiet)

@@ -95,20 +95,17 @@ async function textOf(document, topic, given) {
   return parts(title, body, cut && "The rest of the text is left out.");
 }
 
-/** A link to judging a document, if nobody has. */
-function judgeLink(name, topic, { grade, rank } = {}) {
-  if (grade !== null || !VIEWS.has("judge")) return [];
-  const document = JSON.stringify(name).slice(1, -1), // as the view reads it
-    href = address("judge", { topic, document, depth: Math.max(10, rank ?? 0) });
-  return [el("p", el("a", { href }, "Judge this document"))];
-}
+/** What other packages add to the text of a document: functions of its name, its topic, and more if that is known. */
+export const beside = [];
 
 /** A place beside a ranking of a topic for the text of a document; `show(name)` fills it. */
 export function textPanel(topic, given = new Map()) {
   const body = el("div.text", { "aria-live": "polite" }, el("p.hint", "Choose a document to see its text."));
   const { show } = filledBy(body, async (name) => {
-    const parts = await textOf(name, topic, given.get(name)).catch(({ message }) => [alertOf(message)]);
-    return [el("h3", name), ...parts.filter(Boolean), ...judgeLink(name, topic, given.get(name))];
+    const document = given.get(name),
+      all = [textOf(name, topic, document), ...beside.map((add) => add(name, topic, document))],
+      [parts, ...others] = await Promise.all(all.map((each) => each.catch(({ message }) => [alertOf(message)])));
+    return [el("h3", name), ...others.flat(), ...parts.filter(Boolean)];
   });
   return { element: el("aside.text-panel", { "aria-label": "Text of the document" }, body), show };
 }

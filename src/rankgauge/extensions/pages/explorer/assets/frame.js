@@ -68,15 +68,22 @@ function wantedDecisions() {
   return isOn ? number : null;
 }
 
+let rejudged = Promise.resolve();
+
 /** Let the session be by the judgments that are to count. */
-async function judgeAnew() {
-  const wanted = wantedDecisions();
-  if (wanted === countedOf) return;
-  countedOf = wanted;
-  judgeBy(wanted);
-  ahead.clear();
-  session = wanted ? await sessionOf() : start;
-  offer();
+function judgeAnew() {
+  const wanted = wantedDecisions(),
+    change = async () => {
+      session = wanted ? await sessionOf() : start;
+      offer();
+    };
+  if (wanted !== countedOf) {
+    countedOf = wanted;
+    judgeBy(wanted);
+    ahead.clear();
+    rejudged = change();
+  }
+  return rejudged;
 }
 
 /** The links to views lead to them in the state that is shown. */
@@ -188,6 +195,7 @@ addEventListener("unhandledrejection", ({ reason }) => {
   main.prepend(problem);
 });
 addEventListener("hashchange", show);
+addEventListener("restated", show); // by scripts that have changed the address
 addEventListener("statechange", linkViews);
 darkMode.addEventListener("change", () => {
   ahead.clear(); // drawings have their colours

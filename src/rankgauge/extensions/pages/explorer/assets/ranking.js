@@ -319,6 +319,7 @@ VIEWS.set("ranking", {
       notHeld = missing.filter(Boolean).join(" and "),
       all = listed.of && [" ", el("a", { href: address("ranking", { topic, find: undefined }) }, "All topics"), "."],
       found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
+      grading = VIEWS.has("judge") && el("p.hint", "A document without a judgment takes one: choose it, and press a digit."),
       whyOf = (run) => ({ topic, run, measure: by }),
       canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run)),
       explained = explanationPlace(whyOf),
@@ -342,7 +343,7 @@ VIEWS.set("ranking", {
     place.append(
       el("h2.unseen", `Topic ${topic}`),
       query ? el("p.query", query) : "",
-      el("div.row", el("p.facts", placeOf(topic, listed), all, found), session.judged && gradeLegend(levels)),
+      el("div.row", el("p.facts", placeOf(topic, listed), all, found), grading, session.judged && gradeLegend(levels)),
       matrixPlace(await Promise.all(matrices)),
       sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }),
       explained.element,
