@@ -10,7 +10,7 @@ from typing import Any
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.source import NamedPath, named, run_name
-from rankgauge.model.rules import CORRECTION_OPTIONS, OPTIONS, CorrectedInputs
+from rankgauge.model.rules import CorrectedInputs
 
 FILES = (
     "QRELS",
@@ -131,9 +131,8 @@ def refuse_input_options(
 ) -> None:
     """Refuse options on judgments or runs with something that has none, `but` some."""
     refuse_judgment_options(args, what, but)
-    defaults = {option.name: option.default for option in (*OPTIONS, *CORRECTION_OPTIONS)}
     for name in CorrectedInputs.__annotations__:
-        default = defaults.get(name)
+        default = args.parser.get_default(name)  # a setting of the project, if there is one
         if name not in but and getattr(args, name, default) != default:
             raise OptionError(
                 f"--{name.replace('_', '-')} is for judgments and runs, and {what} has none; "
@@ -144,7 +143,7 @@ def refuse_input_options(
 def refuse_judgment_options(args: argparse.Namespace, what: str, but: Container[str] = ()) -> None:
     """Refuse options that change judgments with something that has none."""
     for option in ("grades", "subtopic_probabilities", "topic_alphas", "human_qrels", "human_sample"):
-        if option not in but and getattr(args, option, None) is not None:
+        if option not in but and getattr(args, option, None) != args.parser.get_default(option):
             raise OptionError(
                 f"--{option.replace('_', '-')} changes judgments, and {what} has none; "
                 "pass judgments and runs, or leave it out"

@@ -103,6 +103,7 @@ def _dispatch(argv: list[str]) -> int:
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
     except OptionError as error:
         return say(str(error), OTHER_USAGE.get(command or "", USAGE))
+    print_notes("note", getattr(args, "notes", ()))  # also of quiet commands: numbers never change silently
     if getattr(args, "version", False):
         return _version()
     if getattr(args, "completion", None):

@@ -62,6 +62,7 @@ For example:
 
 `rankgauge` alone evaluates the runs of a folder, if there are any.
 `rankgauge COMMAND --help` describes a command, and with --all every option.
+[tool.rankgauge] in pyproject.toml, or rankgauge.toml, sets options of reading.
 exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug
 """
 
@@ -225,13 +226,34 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
     words = argv[1:]
     if describes_all := "--all" in words and not {"-h", "--help"}.isdisjoint(words):
         words.remove("--all")
-    args, rest = command_parser(command, describes_all).parse_known_args(words)
+    whole, settings = command_parser(command, describes_all), None
+    if file := settings_file():
+        from rankgauge.cli.settings import Settings
+
+        settings = Settings(file, whole)
+    args, rest = whole.parse_known_args(words)
     if rest:
         _add_files(args, rest, args.parser)
+    args.notes = settings.notes(args) if settings else []
     from rankgauge.cli.inputs import name_runs
 
     name_runs(args)
     return args
+
+
+def settings_file() -> str | None:
+    """The file with settings of the project: in the working folder, or in the nearest one above."""
+    folder = os.getcwd()  # noqa: PTH109 (importing pathlib takes too long)
+    while True:
+        for name in ("rankgauge.toml", "pyproject.toml"):
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.isfile(path):  # noqa: PTH113
+                with open(path, "rb") as file:  # noqa: PTH123
+                    if name == "rankgauge.toml" or b"[tool.rankgauge" in file.read():
+                        return path
+        if (above := os.path.dirname(folder)) == folder:  # noqa: PTH120
+            return None
+        folder = above
 
 
 def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.ArgumentParser) -> None:
