@@ -35,7 +35,16 @@ from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import ESTIMATOR, TARGET, DocumentOrder, Inputs, Reading, RunInputs
+from rankgauge.model.rules import (
+    ESTIMATOR,
+    TARGET,
+    DocumentOrder,
+    Estimator,
+    Inputs,
+    Reading,
+    RunInputs,
+    Target,
+)
 from rankgauge.model.run import Run
 from rankgauge.model.score_files import EXTENSIONS
 from rankgauge.model.score_tables import TableColumns, is_nested
@@ -120,8 +129,8 @@ class Campaign:
         progress: Progress | None = None,
         human_qrels: Any = None,
         human_topics: Any = None,
-        estimator: str = ESTIMATOR.default,
-        target: str = TARGET.default,
+        estimator: Estimator = ESTIMATOR.default,
+        target: Target = TARGET.default,
         **options: Unpack[Inputs],
     ) -> None:
         reading = Reading.of(options)

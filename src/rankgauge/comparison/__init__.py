@@ -17,7 +17,17 @@ from rankgauge.comparison.inputs import (
     scores_to_compare,
     test_options,
 )
-from rankgauge.comparison.registry import CORRECTIONS, FAMILIES, SEED, TESTS, Progress, StatisticalTest
+from rankgauge.comparison.registry import (
+    CORRECTIONS,
+    FAMILIES,
+    SEED,
+    TESTS,
+    CorrectionName,
+    Family,
+    Progress,
+    StatisticalTest,
+    TestName,
+)
 from rankgauge.comparison.result import MeasureComparison, Pair
 from rankgauge.comparison.tested_pairs import Plan, steps_of
 from rankgauge.errors import OptionError
@@ -41,9 +51,9 @@ def compare(
     measures: Measures | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
-    test: str = "t",
-    correction: str | None = None,
-    family: str = "measure",
+    test: TestName = "t",
+    correction: CorrectionName | None = None,
+    family: Family = "measure",
     alpha: Annotated[float, Number(0, 1, above=True, below=True), "level of significance"] = 0.05,
     margin: float | Mapping[str, float] | None = None,
     by: Any = None,

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankgauge.comparison import compare
 from rankgauge.comparison.gate import check, margins, parse_condition, spelled
+from rankgauge.comparison.registry import TestName
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import evaluate
@@ -95,7 +96,7 @@ def failures(
     *,
     fail_if: str | Sequence[str],
     baseline: Any = None,
-    test: str = "t",
+    test: TestName = "t",
     alpha: float = 0.05,
     by: Any = None,
     **options: Any,

@@ -17,7 +17,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -161,6 +161,13 @@ CORRECTIONS: Registry[Correction] = Registry(
     spellings=lambda correction: _SPELLINGS.get(correction.name, ()),
 )
 FAMILIES = {"measure": "the pairs of each measure", "all": "the pairs of all measures together"}
+# The names again, for editors and type checkers; a test compares them with what is registered.
+TestName = Literal[
+    "t", "wilcoxon", "sign", "anova-one-way", "anova-two-way", "tukey", "bootstrap", "friedman",
+    "randomisation", "randomised-tukey", "max-t",
+]  # fmt: skip
+CorrectionName = Literal["holm", "bonferroni", "hochberg", "bh", "by", "none"]
+Family = Literal["measure", "all"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 

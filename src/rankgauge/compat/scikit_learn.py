@@ -17,6 +17,7 @@ import numpy.typing as npt
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import curves, evaluate
 from rankgauge.measures import Measure, parse
+from rankgauge.model.rules import Ties
 from rankgauge.schema.lazy import required_module
 from rankgauge.schema.text import format_number
 
@@ -206,7 +207,7 @@ def _gains(name: str, true: Floats, score: Floats, k: int | None, ignore_ties: b
     return _values(measure, true[:, ::-1], score[:, ::-1], "input")
 
 
-def _values(measure: Measure, true: Floats, score: Floats, ties: str, *, undefined: float = 0.0) -> Floats:
+def _values(measure: Measure, true: Floats, score: Floats, ties: Ties, *, undefined: float = 0.0) -> Floats:
     """(rows,): the value of a measure, or a number for undefined ones."""
     try:
         scores = evaluate(true, score, measure, ties=ties)

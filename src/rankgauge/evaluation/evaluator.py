@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
@@ -17,7 +17,7 @@ from rankgauge.evaluation import DEEPEST_CURVE, KINDS, METHODS
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
-from rankgauge.model.rules import ESTIMATOR, TARGET, Reading, refuse_correction
+from rankgauge.model.rules import ESTIMATOR, TARGET, Estimator, Reading, Target, refuse_correction
 from rankgauge.model.scores import Scores
 from rankgauge.schema.lazy import dependencies
 from rankgauge.schema.options import choice, whole_number
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.rules import DocumentOrder, Inputs, OfRuns
 
-NAMES = ("canonical", "given")  # under which results have measures
+Names = Literal["canonical", "given"]  # under which results have measures
 Measures = str | Measure | Iterable[str | Measure]
 
 
@@ -42,11 +42,11 @@ def evaluate(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-    names: str = "canonical",
+    names: Names = "canonical",
     human_qrels: Any = None,
     human_topics: Any = None,
-    estimator: str = ESTIMATOR.default,
-    target: str = TARGET.default,
+    estimator: Estimator = ESTIMATOR.default,
+    target: Target = TARGET.default,
     **options: Unpack[Inputs],
 ) -> Scores:
     """The value of every measure for every run and judged topic.
@@ -180,10 +180,10 @@ class Evaluator:
         measures: Measures = SEVERAL,
         *,
         back_end: str = "arrays",
-        names: str = "canonical",
+        names: Names = "canonical",
         **options: Unpack[Inputs],
     ) -> None:
-        choice("names", names, NAMES)
+        choice("names", names, get_args(Names))
         given = parse_given(measures)
         self.measures = tuple(dict.fromkeys(given.values()))
         # {name in the scores: canonical text}

@@ -51,6 +51,7 @@ from rankgauge.schema.text import described
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
+    from rankgauge.comparison.registry import Family, TestName
     from rankgauge.engines.threads import Progress
 
 __all__ = [
@@ -90,8 +91,8 @@ class AllOptions(Options, total=False):
     by: Any
     fail_if: str | Sequence[str]
     margin: float | Mapping[str, float] | None
-    test: str
-    family: str
+    test: TestName
+    family: Family
     alpha: float
     samples: int | None
     seed: int

@@ -27,6 +27,8 @@ from rankgauge.schema.text import counted
 if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
+    from rankgauge.model.rules import Duplicates
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Qrels(Rows):
@@ -78,7 +80,7 @@ class Qrels(Rows):
         format: str | None = None,
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         grades: Any = None,
     ) -> Self:
         """Read a file, compressed or not; `-` is standard input, and the files of a pattern are read as one.
@@ -95,7 +97,7 @@ class Qrels(Rows):
         name: str | None = None,
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         grades: Any = None,
     ) -> Self:
         """The judgments of a path or an object that `evaluate` takes; one of this class is returned as it is.

@@ -10,7 +10,7 @@ Unpack[Inputs]`; inside, they are one `Reading`.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
@@ -132,20 +132,31 @@ def refuse_correction(human_topics: Any, estimator: str, target: str) -> None:
         raise OptionError("human_topics, estimator and target are for human_qrels; add these judgments")
 
 
+# The rules again, for editors and type checkers; a test compares them with those above.
+Order = Literal["score", "rank"]
+Ties = Literal["docid_desc", "docid_asc", "input", "rank", "average", "best", "worst"]
+ScorePrecision = Literal["double", "single"]
+Duplicates = Literal["error", "first", "max", "majority", "median", "mean"]
+Missing = Literal["zero", "skip"]
+Undefined = Literal["zero", "skip"]
+Estimator = Literal["power-tuned", "difference"]
+Target = Literal["like-these", "these"]
+
+
 class OfOrder(TypedDict, total=False):
     """Rules for the order of documents."""
 
-    order: str
-    ties: str
-    score_precision: str
-    duplicates: str
+    order: Order
+    ties: Ties
+    score_precision: ScorePrecision
+    duplicates: Duplicates
 
 
 class OfTopics(TypedDict, total=False):
     """Rules for the topics that count."""
 
-    missing: str
-    undefined: str
+    missing: Missing
+    undefined: Undefined
 
 
 class OfQrels(TypedDict, total=False):
@@ -169,8 +180,8 @@ class OfHumans(TypedDict, total=False):
 
     human_qrels: Any
     human_topics: Any
-    estimator: str
-    target: str
+    estimator: Estimator
+    target: Target
 
 
 class Rules(OfOrder, OfTopics, total=False):
@@ -212,10 +223,10 @@ class Choices(Frozen):
 class DocumentOrder(Choices):
     """The rules by which documents are ordered."""
 
-    order: str = ORDER.default
-    ties: str = TIES.default
-    score_precision: str = SCORE_PRECISION.default
-    duplicates: str = DUPLICATES.default
+    order: Order = ORDER.default
+    ties: Ties = TIES.default
+    score_precision: ScorePrecision = SCORE_PRECISION.default
+    duplicates: Duplicates = DUPLICATES.default
 
     @property
     def needs_ranks(self) -> bool:
@@ -223,7 +234,7 @@ class DocumentOrder(Choices):
         return "rank" in (self.order, self.ties)
 
     @property
-    def run_duplicates(self) -> str:
+    def run_duplicates(self) -> Duplicates:
         """The rule for duplicates in runs, which cannot be combined."""
         return DUPLICATES.default if self.duplicates in COMBINE else self.duplicates
 
@@ -263,8 +274,8 @@ class DocumentOrder(Choices):
 class TopicRules(Choices):
     """The topics that count in a mean, and their values."""
 
-    missing: str = MISSING.default
-    undefined: str = UNDEFINED.default
+    missing: Missing = MISSING.default
+    undefined: Undefined = UNDEFINED.default
 
     def counts(self, retrieved: Any) -> Any:
         """Whether topics with these numbers of results count."""

@@ -18,7 +18,7 @@ from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.formats.trec import header
-from rankgauge.model.rules import COMBINE, DUPLICATES
+from rankgauge.model.rules import COMBINE, DUPLICATES, Duplicates
 from rankgauge.schema.lazy import optional_module
 from rankgauge.schema.options import in_python
 from rankgauge.schema.text import counted
@@ -68,7 +68,7 @@ class Rows(ABC):
         format: str | None = None,
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
     ) -> R:
         """Read a file, compressed or not; `-` is standard input, and the files of a pattern are read as one.
 
@@ -82,7 +82,7 @@ class Rows(ABC):
         cls: type[R],
         nested: Mapping[Any, Any],
         name: str | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
     ) -> R:
         """The rows of `{topic: {document: number}}`; topics and documents may be str, bytes or int.
 
@@ -96,7 +96,7 @@ class Rows(ABC):
         frame: Any,
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
     ) -> R:
         """The rows of a polars, pandas or pyarrow frame, or of a dict of columns.
 
@@ -113,7 +113,7 @@ class Rows(ABC):
         name: str | None = None,
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
     ) -> R:
         """The rows of a path or an object that `evaluate` takes; one of this class is returned as it is."""
         if isinstance(source, cls):
@@ -208,7 +208,7 @@ class Run(Rows):
         name: str | None = None,
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         topics: Iterable[Any] | None = None,
     ) -> Run:
         """The run of a path or an object that `evaluate` takes; a `Run` is returned as it is.

@@ -25,7 +25,7 @@ from rankgauge.formats.text_files import delimited_rows, is_arrow, is_json, is_p
 from rankgauge.measures.settings import Measure
 from rankgauge.model.output.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
-from rankgauge.model.rules import ALL, ROW, TopicRules, is_mean
+from rankgauge.model.rules import ALL, ROW, TopicRules, Undefined, is_mean
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import brief, described, repeated
 
@@ -120,7 +120,7 @@ def is_nested(table: Any) -> bool:
     return isinstance(table, Mapping) and all(isinstance(each, Mapping) for each in table.values())
 
 
-def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
+def from_table(table: Any, measure: str | None = None, undefined: Undefined = "skip") -> dict[str, Any]:
     """The fields of `Scores` from a file, frame or dict, see `Scores.from_table`."""
     if measure is not None and not isinstance(measure, (str, Measure)):
         raise InputError(f"measure is the name of values that have none, not {described(measure)}")

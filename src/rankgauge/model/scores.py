@@ -21,7 +21,7 @@ from rankgauge.model.output.tables import (
     render,
 )
 from rankgauge.model.provenance import Provenance
-from rankgauge.model.rules import TopicRules
+from rankgauge.model.rules import TopicRules, Undefined
 from rankgauge.model.score_cells import best_and_second, call
 from rankgauge.model.score_values import BY_NAME, as_array, find_places, plain_name, take, topic_values
 from rankgauge.schema.frozen import Frozen
@@ -527,7 +527,7 @@ class Scores(Framed, Rendered, Frozen, eq=False):
         return cls(**score_files.load(path))
 
     @classmethod
-    def from_table(cls, table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
+    def from_table(cls, table: Any, measure: str | None = None, undefined: Undefined = "skip") -> Scores:
         """Scores written by another tool: a CSV or TSV file, a frame or a dict.
 
         The table has one column per run and one row per topic, all of one `measure`, also as

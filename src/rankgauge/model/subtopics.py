@@ -28,6 +28,8 @@ from rankgauge.schema.text import counted, nearest
 if TYPE_CHECKING:
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
+    from rankgauge.model.rules import Duplicates
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubtopicQrels(Qrels):
@@ -48,7 +50,7 @@ class SubtopicQrels(Qrels):
         name: str | None = None,
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
-        duplicates: str = "error",
+        duplicates: Duplicates = "error",
         grades: Any = None,
     ) -> Self:
         """The judgments of a path, nested dict, frame or Qrels, whose second column is the subtopic."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
@@ -32,8 +33,8 @@ class Option(Frozen):
     rules: Mapping[str, str]  # {name: what it does}
 
     @property
-    def default(self) -> str:
-        """The first rule."""
+    def default(self) -> Any:
+        """The first rule; type checkers know the rules as a `Literal`."""
         return next(iter(self.rules))
 
     def check(self, value: object) -> str:

@@ -22,6 +22,7 @@ from rankgauge.extensions.devices.score_lists import evaluate_scores
 from rankgauge.extensions.devices.vectors.counting import SIMILARITIES
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import Ties
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.text import described
@@ -84,7 +85,7 @@ class InformationRetrievalEvaluator(evaluation.SentenceEvaluator):  # type: igno
         *,
         measures: Measures = (),
         exclude: Mapping[str, Iterable[str]] | None = None,
-        ties: str = "docid_asc",
+        ties: Ties = "docid_asc",
     ) -> None:
         super().__init__()
         if write_predictions:
@@ -310,7 +311,7 @@ class NanoBEIREvaluator(evaluation.NanoBEIREvaluator):  # type: ignore[misc]
     information_retrieval_class = InformationRetrievalEvaluator
 
     def __init__(
-        self, *arguments: Any, measures: Measures = (), ties: str = "docid_asc", **options: Any
+        self, *arguments: Any, measures: Measures = (), ties: Ties = "docid_asc", **options: Any
     ) -> None:
         self._further = {"measures": measures, "ties": ties}
         super().__init__(*arguments, **options)
@@ -368,7 +369,7 @@ class RerankingEvaluator(evaluation.RerankingEvaluator):  # type: ignore[misc]
     scores: Scores
 
     def __init__(
-        self, *arguments: Any, measures: Measures = (), ties: str = "average", **options: Any
+        self, *arguments: Any, measures: Measures = (), ties: Ties = "average", **options: Any
     ) -> None:
         super().__init__(*arguments, **options)
         self.measures, self.ties = [str(each) for each in parse_all(measures)] if measures else [], ties

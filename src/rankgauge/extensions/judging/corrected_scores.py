@@ -31,7 +31,16 @@ from rankgauge.model.notes import on_undefined
 from rankgauge.model.output.table_cells import PLACES, Signed
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import ESTIMATOR, TARGET, UNBOUNDED, Grades, bounded, check_level
+from rankgauge.model.rules import (
+    ESTIMATOR,
+    TARGET,
+    UNBOUNDED,
+    Estimator,
+    Grades,
+    Target,
+    bounded,
+    check_level,
+)
 from rankgauge.model.score_cells import INTERVAL, MeasureCells, call, interval_text
 from rankgauge.model.score_values import find_places, topic_values
 from rankgauge.model.scores import Scores
@@ -116,8 +125,8 @@ class CorrectedScores(Scores, eq=False):
         human: Scores,
         *,
         human_topics: Any = None,
-        estimator: str = ESTIMATOR.default,
-        target: str = TARGET.default,
+        estimator: Estimator = ESTIMATOR.default,
+        target: Target = TARGET.default,
     ) -> Self:
         """Scores by LLM judgments of all topics, corrected by human judgments of the same runs.
 

@@ -18,7 +18,7 @@ from rankgauge.model.notes import on_dropped
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Recoding
-from rankgauge.model.rules import Grades
+from rankgauge.model.rules import Duplicates, Grades
 from rankgauge.model.run import repeated_rows
 from rankgauge.numbers.bootstrap import Statistic, TopicBootstrap
 from rankgauge.schema.text import counted, format_number
@@ -39,7 +39,7 @@ def read_labels(
     source: Any,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
-    duplicates: str = "majority",
+    duplicates: Duplicates = "majority",
     grades: Grades = None,
     *,
     by_judge: bool = False,

@@ -23,7 +23,18 @@ from rankgauge.formats.problems import FAILED, quote
 from rankgauge.formats.row_reader import number_or_text
 from rankgauge.formats.source import NamedPath, Source, expand, run_name
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
-from rankgauge.model.rules import ESTIMATOR, MISSING, TARGET, UNDEFINED, TopicRules, refuse_correction
+from rankgauge.model.rules import (
+    ESTIMATOR,
+    MISSING,
+    TARGET,
+    UNDEFINED,
+    Estimator,
+    Missing,
+    Target,
+    TopicRules,
+    Undefined,
+    refuse_correction,
+)
 from rankgauge.model.scores import Scores
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, Parameter, check_options
@@ -210,10 +221,10 @@ def evaluate(
     *,
     human_qrels: Any = None,
     human_topics: Any = None,
-    estimator: str = ESTIMATOR.default,
-    target: str = TARGET.default,
-    missing: str = MISSING.default,
-    undefined: str = UNDEFINED.default,
+    estimator: Estimator = ESTIMATOR.default,
+    target: Target = TARGET.default,
+    missing: Missing = MISSING.default,
+    undefined: Undefined = UNDEFINED.default,
 ) -> Scores:
     """The value of every measure for every run and topic, from assessments of nuggets and citations.
 

@@ -19,7 +19,7 @@ from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments, RunWarnings
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation.evaluator import Evaluator, Measures
+from rankgauge.evaluation.evaluator import Evaluator, Measures, Names
 from rankgauge.extensions.devices.dense import arrays
 from rankgauge.extensions.devices.dense.documents import Documents, check_dimensions
 from rankgauge.extensions.devices.ids import IdIndex
@@ -143,7 +143,7 @@ class Counts(Frozen, eq=False):
         qrels: Any,
         measures: Measures | None = None,
         *,
-        names: str = "canonical",
+        names: Names = "canonical",
         **judging: Unpack[Judging],
     ) -> Counts:
         """Saved counts, with the same judgments; others are an error.

@@ -30,6 +30,7 @@ documents of each topic, by a pilot: human judgments (--judged) of some topics.
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from rankgauge.cli import output
 from rankgauge.cli.options import HUMAN, INPUTS, add, add_choice, add_rules, chosen, group, whole_number
@@ -143,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
     reading = chosen(args, OrderInputs)
     seed = args.seed or 0
 
-    def judgments(path: str | None, duplicates: str) -> Qrels | None:
+    def judgments(path: str | None, duplicates: Any) -> Qrels | None:
         if not path:
             return None
         return Qrels.read(path, args.qrels_format, None, args.qrels_columns, duplicates, args.grades)

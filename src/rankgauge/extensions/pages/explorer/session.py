@@ -242,9 +242,7 @@ class Session:
             sentences += self.document_texts.unmatched(campaign.qrels.sorted_docs, "document")
         return sentences
 
-    def comparison(
-        self, measure: str, baseline: str, test: str = "t", correction: str | None = None
-    ) -> Comparison:
+    def comparison(self, measure: str, baseline: str, test: Any = "t", correction: Any = None) -> Comparison:
         """All runs compared with a baseline; names are those in the files."""
         return self._comparisons.get(
             (measure, baseline, test, correction or ""),

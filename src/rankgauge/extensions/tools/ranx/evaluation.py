@@ -7,13 +7,14 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from rankgauge.comparison import Comparison
 from rankgauge.comparison import compare as compare_runs
+from rankgauge.comparison.registry import TestName
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.extensions.tools.ranx.tables import Qrels, Run, Table, pandas
@@ -22,6 +23,7 @@ from rankgauge.measures import Measure, parse
 from rankgauge.measures.other_tools import DIFFERENT
 from rankgauge.model import qrels as judgments
 from rankgauge.model.output.tables import printable, render, width
+from rankgauge.model.rules import Ties
 from rankgauge.model.scores import Scores
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted, described, letters, nearest, repeated
@@ -111,7 +113,7 @@ def evaluate(
     save_results_in_run: bool = True,
     make_comparable: bool = False,
     *,
-    ties: str = "docid_desc",
+    ties: Ties = "docid_desc",
 ) -> Any:
     """The mean of one metric, or {metric: mean} of several.
 
@@ -181,7 +183,7 @@ def evaluate_runs(
     *,
     threads: int,
     make_comparable: bool,
-    ties: str,
+    ties: Ties,
 ) -> Evaluated:
     """The scores of runs, by name, that have the topics of the judgments."""
     asked = requests(metrics)
@@ -397,7 +399,7 @@ def compare(
     show_percentages: bool = False,
     make_comparable: bool = False,
     *,
-    ties: str = "docid_desc",
+    ties: Ties = "docid_desc",
 ) -> Report:
     """A report on which runs differ significantly, pair by pair, without a correction, as in ranx.
 
@@ -425,7 +427,7 @@ def compare(
     if len(runs) > 1:
         comparison = compare_runs(
             evaluated.scores,
-            test=test,
+            test=cast("TestName", test),
             correction="none",
             alpha=math.nextafter(max_p, 1.0),  # ranx finds a p of exactly max_p significant
             samples=n_permutations if test == "randomisation" else None,

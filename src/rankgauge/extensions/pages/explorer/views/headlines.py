@@ -49,7 +49,8 @@ def headline(session: Session, parameters: Parameters) -> dict[str, Any]:
             "needed": 0,
         }
     is_part = len(topics) < len(scores.topics)
-    test, correction = parameters.text("test", "t"), parameters.text("correction", "") or None
+    test: Any = parameters.text("test", "t")
+    correction: Any = parameters.text("correction", "") or None
     main = Standing(everything.measure, scores.only(runs=runs))
     if is_part:
         main = Standing(everything.measure, main.scores.of_topics(topics))
@@ -141,8 +142,8 @@ def summary_sentences(
     session: Session,
     measures: str | Iterable[str] | None = None,
     baseline: str | None = None,
-    test: str = "t",
-    correction: str | None = None,
+    test: Any = "t",
+    correction: Any = None,
 ) -> tuple[str, ...]:
     """Up to three sentences on the runs, by the first measure.
 

@@ -259,9 +259,8 @@ def significance(
     if not isinstance(comparison, Comparison):
         if len(comparison.measures) != 1:
             raise OptionError(f"the figure significance takes one measure, not {len(comparison.measures)}")
-        comparison = compare(
-            comparison, test=test, correction=correction, seed=SEED if seed is None else seed
-        )
+        options: Any = {"test": test, "correction": correction, "seed": SEED if seed is None else seed}
+        comparison = compare(comparison, **options)
     result = comparison.compared[0]
     order = result.best_first
     pairs = {frozenset((pair.run, pair.against)): pair for pair in result.pairs}

@@ -10,6 +10,7 @@ import numpy as np
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.comparison import Comparison, compare
 from rankgauge.comparison.procedures.ranks import doubled_ranks
+from rankgauge.comparison.registry import CorrectionName
 from rankgauge.extensions.pages import figures
 from rankgauge.extensions.pages.figures import Figure
 from rankgauge.extensions.studies.papers.claims import (
@@ -79,11 +80,11 @@ def table_2(given: Inputs) -> Contents:
         order = [*scores.sorted(scores.measures[0]).runs][::-1]
         scores = scores.only(runs=order)
         labels |= dict(zip(order, "ABCDE", strict=False))
-        correction = "none" if len(order) > 2 else "holm"  # an overall test protects several pairs
-        friedman, anova = (
-            compare(scores, test=test, correction=correction, family="all").labelled(labels)
-            for test in ("friedman", "anova-two-way")
-        )
+        correction: CorrectionName = (
+            "none" if len(order) > 2 else "holm"
+        )  # an overall test protects several pairs
+        friedman = compare(scores, test="friedman", correction=correction, family="all").labelled(labels)
+        anova = compare(scores, test="anova-two-way", correction=correction, family="all").labelled(labels)
         caption = f"{', '.join(f'{letter} is {run}' for run, letter in zip(order, 'ABCDE', strict=False))}."
         weighted = [matrix(scores, measure) for measure in scores.measures[:4]]
         ranks = np.stack([doubled_ranks(values).T for values in weighted], axis=1) - (len(order) + 1.0)
