@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
@@ -103,10 +104,11 @@ def run(args: argparse.Namespace) -> int:
             raise OptionError(
                 f"--{option.replace('_', '-')} is for this process; leave it out, or --engine spark"
             )
-    if _holds_answers(args):
-        refuse_input_options(args, "answers", but=(*OfTopics.__annotations__, *OfHumans.__annotations__))
+    if kind := _kind_of_answers(args):
+        rules = OfTopics.__annotations__ if kind == "answers" else ()
+        refuse_input_options(args, f"a file of {kind}", but=(*rules, *OfHumans.__annotations__))
         args.runs = [named(args.qrels), *args.runs]
-        return show_scores(args, _evaluate_answers, KINDS.load("answers"))
+        return show_scores(args, partial(_evaluate_answers, kind), KINDS.load(kind))
     if not args.runs:
         raise OptionError(
             f"{args.qrels} is alone, and holds no answers; evaluate QRELS RUN... takes runs, too"
@@ -118,19 +120,20 @@ def run(args: argparse.Namespace) -> int:
     return show_scores(args, _evaluate)
 
 
-def _holds_answers(args: argparse.Namespace) -> bool:
-    """Whether the first file assesses answers; TREC files, which do not, are not opened."""
+def _kind_of_answers(args: argparse.Namespace) -> str:
+    """How the first file assesses answers, or "": TREC files, which do not, are not opened."""
     if args.engine != "local" or "answers" not in KINDS:
-        return False
+        return ""
     if args.runs and not any(extension in args.qrels for extension in (".json", ".csv", ".tsv")):
-        return False
-    return bool(KINDS.load("holds_answers")(named(args.qrels)))
+        return ""
+    path = named(args.qrels)
+    return next((kind for kind in ("answers", "ratings") if KINDS.load(f"holds_{kind}")(path)), "")
 
 
-def _evaluate_answers(args: argparse.Namespace) -> Scores:
-    options: Any = {**chosen_human(args), **chosen(args, OfTopics)}
+def _evaluate_answers(kind: str, args: argparse.Namespace) -> Scores:
+    options: Any = chosen_human(args) | (chosen(args, OfTopics) if kind == "answers" else {})
     with output.progress("reading", shown=not args.quiet):
-        scores: Scores = KINDS.load("answers").evaluate(args.runs, args.measures, **options)
+        scores: Scores = KINDS.load(kind).evaluate(args.runs, args.measures, **options)
     return scores
 
 

@@ -83,6 +83,7 @@ EXTENSIONS = {
             "CorrectedScores": "corrected_scores:CorrectedScores",
             "assessment": "",
             "nuggets": "nuggets",
+            "ratings": "ratings",
         },
         commands={
             "pool": "list the documents to judge, from the top of runs",
@@ -100,6 +101,8 @@ EXTENSIONS = {
             "scores": {
                 "answers": "nuggets",
                 "holds_answers": "nuggets_format:holds_answers",
+                "ratings": "ratings",
+                "holds_ratings": "ratings:holds_ratings",
                 "corrected": "corrected_scores:CorrectedScores",
                 "sampled": "corrected_scores:evaluate_sample",
             },

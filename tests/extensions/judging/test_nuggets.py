@@ -192,7 +192,7 @@ def test_a_file_without_run_ids_is_a_run_and_a_name_comes_first(working_folder, 
     working_folder(
         {"old.jsonl": json.dumps(nameless), "new.jsonl": json.dumps(record({"v1": "not_support"}))}
     )
-    printed = invoke("nuggets", "old.jsonl", "mine=new.jsonl", "-m", "V").out
+    printed = invoke("evaluate", "old.jsonl", "mine=new.jsonl", "-m", "V").out
     assert printed == "run\tVital\nold\t1.0000\nmine\t0.0000\n"
     assert nuggets.evaluate(["old.jsonl", "new.jsonl"]).provenance.qrels.source == "old.jsonl, new.jsonl"
 
@@ -201,8 +201,8 @@ def test_files_that_would_be_lost_are_refused(working_folder, refused):
     several = "\n".join(json.dumps(record({"v1": "support"}, run, run)) for run in "ab")
     working_folder({"two.jsonl": several, "empty.jsonl": ""})
     message = 'two.jsonl:2: the file has several runs, "a" and "b"; leave mine= out, which names one'
-    assert message in refused("nuggets", "mine=two.jsonl")
-    assert "empty.jsonl: no answers" in refused("nuggets", "two.jsonl", "empty.jsonl")
+    assert message in refused("evaluate", "mine=two.jsonl")
+    assert "empty.jsonl: no answers" in refused("evaluate", "two.jsonl", "empty.jsonl")
 
 
 def test_options_on_human_assessments_need_some():
