@@ -85,7 +85,9 @@ def test_the_file_says_what_it_is(answers, write, invoke, refused):
     run = write("a.run", "1 Q0 d1 1 2.0 a\n")
     assert "a\t1.0000" in invoke("evaluate", write("documents.csv", document), run, "-m", "RR").out
     assert "evaluate QRELS RUN" in refused("evaluate", run)
-    assert "--ties is for judgments and runs, and answers" in refused("evaluate", *answers, "--ties", "input")
+    assert "--ties is for judgments and runs, and a file of answers has none" in refused(
+        "evaluate", *answers, "--ties", "input"
+    )
 
 
 def test_an_unknown_measure_has_the_others_named(answers, refused):
