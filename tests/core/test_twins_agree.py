@@ -235,6 +235,27 @@ def test_a_line_that_is_too_long_is_a_problem_before_its_end(twin):
     assert join.finish()[:2] == (codes.LONG_LINE, 2)
 
 
+@pytest.mark.parametrize("duplicates", ["first", "max"])
+@pytest.mark.parametrize("collect", [False, True], ids=["consecutive", "interleaved"])
+@pytest.mark.parametrize("order", [("score", "input"), ("rank", "docid_desc")])
+def test_duplicates_do_not_wait_for_the_end_of_a_topic(order, collect, duplicates, monkeypatch):
+    monkeypatch.setattr("rankgauge.core.pure.join.THINNED", 64)
+    rows = [(n % (1 + collect), n % 9, n % 7, n % 5) for n in range(105)]
+    text = b"".join(b"%d Q0 d%d %d %d t\n" % row for row in rows)
+    rule, qrels = (
+        (*order, "double", duplicates, collect, True),
+        {b"1": {b"d1": 1.0, b"d8": 2.0}, b"0": {b"d1": 1.0}},
+    )
+    once = joined(pure, qrels, rule, [text])
+    for core, times in ((pure, 9), (compiled, 5000)):
+        many = joined(core, qrels, rule, [text * (times // 5)] * 5 + [text] * (times % 5))
+        assert (many.pop("rows"), many.pop("dropped")) == (105 * times, 105 * times - 105 + once["dropped"])
+        assert plain(many) == plain({name: once[name] for name in many}), core
+    again = joined(compiled, qrels, (*rule[:3], "error", *rule[4:]), [text * 300] * 10)
+    assert again[0] == codes.DUPLICATE
+    assert again[1] < 300_000  # of 315,000 lines
+
+
 def random_column(rng, strings, most=40):
     return [rng.choice(strings) for _ in range(rng.randint(0, most))]
 

@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from rankgauge import formats
+from rankgauge import Qrels, Run, SubtopicQrels, formats
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats import problems
+from rankgauge.formats import problems, trec
+from rankgauge.formats.columns import concatenated
 from rankgauge.formats.source import Source, compression, zstd
 
 RUN = b"401 Q0 FT911-3 1 12.5 bm25\n401 Q0 FT911-4 2 11 bm25\n"
@@ -296,3 +297,31 @@ def test_what_is_neither_a_run_nor_judgments_is_called_what_it_is(file, content,
     assert what in refused(file(content, name))
     if not name.endswith("run") or b"," not in content:
         assert what in refused(file(content, name), "qrels")
+
+
+@pytest.mark.parametrize("kind", [Run, Qrels, SubtopicQrels])
+def test_rows_that_a_small_compressed_file_repeats_are_dropped_while_it_is_read(kind, tmp_path, monkeypatch):
+    layout = b"%d Q0 d%d %d %d t%d\n" if kind is Run else b"%d %d d%d %d\n"
+    places = (0, 2, 3, 1, 2) if kind is Run else (0, 2, 1, 3)
+    rows = [(n % 3, n % 7, n % 2, n % 5) for n in range(210)]
+    text = b"".join(layout % tuple(row[place] for place in places) for row in rows) * 60
+    plain, packed = tmp_path / "plain", tmp_path / "packed.gz"
+    plain.write_bytes(text)
+    packed.write_bytes(gzip.compress(text))
+    held = []
+    monkeypatch.setattr(trec, "LEAST_THINNED", 1 << 15)
+    monkeypatch.setattr(trec, "text_chunks", lambda source: source.chunks(1 << 14))
+    monkeypatch.setattr(
+        trec, "concatenated", lambda parts: held.append(sum(map(len, parts))) or concatenated(parts)
+    )
+    for duplicates in ("first", "max"):
+        whole, thinned = (kind.read(path, name="x", duplicates=duplicates) for path in (plain, packed))
+        assert (thinned.dropped, len(thinned)) == (whole.dropped, len(whole))
+        assert thinned.columns().named() == whole.columns().named()
+    assert held
+    assert max(held) < len(text.splitlines()) / 2
+    with pytest.raises(InputError, match=r"packed\.gz:[0-9]+: document .* occurs twice .* line 1") as error:
+        kind.read(packed)
+    with pytest.raises(InputError) as same:
+        kind.read(plain)
+    assert str(error.value).replace("packed.gz", "plain") == str(same.value)

@@ -64,6 +64,8 @@ public:
         return number;
     }
 
+    std::size_t rows() const { return std::accumulate(sizes_.begin(), sizes_.end(), std::size_t(0)); }
+
     std::string_view keep(std::string_view id) { return arena_.copy(id); }
 
     // A new row; it has its topic's number in the place of a judgment.

@@ -163,6 +163,7 @@ private:
         row.doc = doc.data();
         row.length = std::uint32_t(doc.size());
         if (rules_.collect) {
+            ++collected_;
             if (!only_scores_) bin_->add_unusual(rank, value);
             return;
         }
@@ -176,13 +177,70 @@ private:
         }
     }
 
-    // Ids of the open topic move out of the chunk or the column that is about to go away.
+    // Ids of the open topic move out of the chunk or the column that is about to go away. Duplicates do not wait for the
+    // end of the topic: a small compressed file can hold one row many million times.
     void settle() {
         for (; settled_ < rows_.size(); ++settled_) rows_[settled_].doc = arena_.copy(rows_[settled_].id()).data();
+        if (rows_.size() >= limit_) {
+            thin_open();
+            limit_ = std::max(LEAST_THINNED, 2 * rows_.size());
+        } else if (collected_ >= limit_) {
+            thin_bins();
+            limit_ = std::max(LEAST_THINNED, 2 * collected_);
+        }
     }
 
-    // The topic that was open is complete.
-    void close() {
+    void thin_open() {
+        Topic topic = open_topic();
+        if (!drop_duplicates(topic) || topic.size == rows_.size()) return;
+        rows_.resize(topic.size);
+        if (!only_scores_) {
+            ranks_.resize(topic.size);
+            values_.resize(topic.size);
+        }
+        Arena kept;
+        for (Row& row : rows_) row.doc = kept.copy(row.id()).data();
+        arena_ = std::move(kept);
+        settled_ = topic.size;
+    }
+
+    // All of them only if the largest shows that it is worth it.
+    void thin_bins() {
+        Bin& largest = *std::max_element(bins_.begin(), bins_.end(),
+                                         [](const Bin& a, const Bin& b) { return a.rows() < b.rows(); });
+        const std::size_t before = largest.rows();
+        thin(largest);
+        if (2 * largest.rows() > before) return;
+        for (Bin& bin : bins_) thin(bin);
+    }
+
+    void thin(Bin& bin) {
+        collected_ -= bin.rows();
+        Bin thinned;  // its topics have the same numbers
+        bin.each_topic([&](std::string_view id, Topic topic) {
+            topic.id = id;
+            if (problem_ || !drop_duplicates(topic)) return;
+            const std::uint32_t number = thinned.number(id, hash_of(id));
+            for (std::size_t i = 0; i < topic.size; ++i) {
+                Row& row = thinned.add(number);
+                row.score = topic.rows[i].score;
+                row.hash = topic.rows[i].hash;
+                row.length = topic.rows[i].length;
+                row.doc = ids_pass_by_ ? thinned.keep(topic.doc(i)).data() : topic.rows[i].doc;
+                if (!only_scores_) thinned.add_unusual(topic.ranks[i], topic.values[i]);
+            }
+            collected_ += topic.size;
+        });
+        bin = std::move(thinned);
+    }
+
+    bool drop_duplicates(Topic& topic) {
+        std::string found;
+        if (!ranker_.drop_duplicates(topic, found)) return fail(DUPLICATE, std::move(found));
+        return true;
+    }
+
+    Topic open_topic() {
         Topic topic;
         topic.id = id_;
         topic.judged = judged_;
@@ -191,12 +249,18 @@ private:
         topic.ranks = ranks_.data();
         topic.values = values_.data();
         topic.descending = descending_;
-        rank(topic);
+        return topic;
+    }
+
+    // The topic that was open is complete.
+    void close() {
+        rank(open_topic());
         rows_.clear();
         ranks_.clear();
         values_.clear();
         arena_.clear();
         settled_ = 0;
+        limit_ = LEAST_THINNED;
         open_ = false;
     }
 
@@ -234,6 +298,8 @@ private:
     std::vector<std::int64_t> ranks_;
     std::vector<double> values_;
     std::size_t settled_ = 0;  // rows whose ids are out of the chunk
+    static constexpr std::size_t LEAST_THINNED = std::size_t(1) << 18;
+    std::size_t limit_ = LEAST_THINNED;  // of rows, before duplicates are dropped
     Arena arena_;
     Names seen_;
 
@@ -242,6 +308,7 @@ private:
     Bin* bin_ = nullptr;
     std::size_t next_bin_ = 0;  // to be ranked
     std::uint32_t number_ = 0;  // of the open topic in its bin
+    std::size_t collected_ = 0;  // rows in all bins
 };
 
 }  // namespace rankgauge

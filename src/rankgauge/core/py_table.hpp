@@ -4,6 +4,7 @@
 #include "python.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "table.hpp"
 #include "topic_lines.hpp"
@@ -38,32 +39,49 @@ inline PyObject* table_feed(PyObject* self, PyObject* chunk) {
         nullptr);
 }
 
+// The rows so far, which are then forgotten, and all problems.
+inline PyObject* taken(Table& table) {
+    Owned problems(PyList_New(0));
+    for (const Problem& problem : table.problems)
+        if (PyList_Append(problems.get(), Owned(tuple_of(problem)).get()) != 0) throw Failed();
+    Owned counts(PyDict_New());
+    for (std::size_t code = 0; code < table.counts.size(); ++code) {
+        if (!table.counts[code]) continue;
+        const Owned key(PyLong_FromSize_t(code)), count(PyLong_FromLongLong(table.counts[code]));
+        if (PyDict_SetItem(counts.get(), key.get(), count.get()) != 0) throw Failed();
+    }
+    const auto texts = [](Strings& column) { return pair_of(std::exchange(column, Strings())); };
+    const auto numbers = [](auto& column) { return bytes_of(std::exchange(column, {})); };
+    return checked(Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:N,s:N}", "topic", texts(table.topic), "doc", texts(table.doc), "label",
+        texts(table.label), "value", numbers(table.value), "rank", numbers(table.rank), "line", numbers(table.line),
+        "lines", static_cast<long long>(table.lines.count), "problems", problems.release(), "counts",
+        counts.release()));
+}
+
+inline PyObject* table_take(PyObject* self, PyObject*) {
+    return guarded(
+        [&] {
+            Entered<Table> table(self);
+            return taken(*table.operator->());
+        },
+        nullptr);
+}
+
 inline PyObject* table_finish(PyObject* self, PyObject*) {
     return guarded(
         [&] {
             Entered<Table> table(self);
             table->finish();
-            Owned problems(PyList_New(0));
-            for (const Problem& problem : table->problems)
-                if (PyList_Append(problems.get(), Owned(tuple_of(problem)).get()) != 0) throw Failed();
-            Owned counts(PyDict_New());
-            for (std::size_t code = 0; code < table->counts.size(); ++code) {
-                if (!table->counts[code]) continue;
-                const Owned key(PyLong_FromSize_t(code)), count(PyLong_FromLongLong(table->counts[code]));
-                if (PyDict_SetItem(counts.get(), key.get(), count.get()) != 0) throw Failed();
-            }
-            return checked(Py_BuildValue(
-                "{s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:N,s:N}", "topic", pair_of(table->topic), "doc", pair_of(table->doc),
-                "label", pair_of(table->label), "value", bytes_of(table->value), "rank", bytes_of(table->rank), "line",
-                bytes_of(table->line), "lines", static_cast<long long>(table->lines.count), "problems",
-                problems.release(), "counts", counts.release()));
+            return taken(*table.operator->());
         },
         nullptr);
 }
 
 inline PyMethodDef table_methods[] = {
     {"feed", table_feed, METH_O, "Take the next bytes of the file; return the number of problems so far."},
-    {"finish", table_finish, METH_NOARGS, "Return the columns and the problems as a dict."},
+    {"take", table_take, METH_NOARGS, "Return the rows so far and all problems as a dict, and forget the rows."},
+    {"finish", table_finish, METH_NOARGS, "Return the rows and the problems as a dict; no more may follow."},
     {nullptr, nullptr, 0, nullptr}};
 inline PyType_Slot table_slots[] = {{Py_tp_new, reinterpret_cast<void*>(table_new)},
                                     {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Table>)},

@@ -89,10 +89,63 @@ public:
     Ranker(const Judgments& judgments, Rules rules)
         : judgments_(judgments), rules_(std::move(rules)), ties_(*rules_.visibility) {}
 
+    // A document more than once is an error, or only its first row counts, or the first of the highest score. Rows
+    // that are dropped are counted here, others when the topic is ranked.
+    bool drop_duplicates(Topic& topic, std::string& found) {
+        Row* rows = topic.rows;
+        repeats_.reset(topic.size);
+        for (std::size_t i = 0; i < topic.size; ++i) repeats_.add(rows[i].hash);
+        if (!repeats_.most()) return true;
+        slots_.reset(repeats_.most());
+        bool any = false;
+        for (std::size_t i = 0; i < topic.size; ++i) {
+            if (!repeats_(rows[i].hash)) continue;
+            std::uint32_t first = slots_.find_or_add(rows[i].hash, std::uint32_t(i), [&](std::uint32_t n) {
+                return same_text(rows[n].id(), rows[i].id());
+            });
+            if (first == i) continue;
+            if (rules_.duplicates == Duplicates::ERROR) {
+                found = topic.id;
+                found.push_back('\0');
+                found.append(rows[i].id());
+                return false;
+            }
+            if (!any) {
+                dropped_.assign(topic.size, false);
+                kept_.resize(topic.size);
+                for (std::size_t k = 0; k < topic.size; ++k) kept_[k] = std::uint32_t(k);
+            }
+            any = true;
+            ++hits.dropped;
+            ++hits.rows;
+            std::uint32_t& kept = kept_[first];  // the row that stands for the document so far
+            if (rules_.duplicates == Duplicates::MAX && topic.values[i] > topic.values[kept]) {
+                dropped_[kept] = true;
+                kept = std::uint32_t(i);
+            } else {
+                dropped_[i] = true;
+            }
+        }
+        if (any) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < topic.size; ++i) {
+                if (dropped_[i]) continue;
+                rows[kept] = rows[i];
+                if (topic.ranks) topic.ranks[kept] = topic.ranks[i];
+                if (topic.values) topic.values[kept] = topic.values[i];
+                ++kept;
+            }
+            topic.size = kept;
+            topic.descending = std::is_sorted(rows, rows + kept,
+                                              [](const Row& a, const Row& b) { return a.score > b.score; });
+        }
+        return true;
+    }
+
     // Ranks a topic, without its duplicates. If they are an error, false, and `found` is the topic and the document.
     bool rank(Topic topic, std::string& found) {
-        hits.rows += std::int64_t(topic.size);
         if (!drop_duplicates(topic, found)) return false;
+        hits.rows += std::int64_t(topic.size);
         if (topic.judged < 0) {
             ++hits.unjudged_topics;
             if (!rules_.collect) hits.unjudged_hashes.push_back(hash_of(topic.id));
@@ -146,56 +199,6 @@ public:
     Hits hits;
 
 private:
-    // A document more than once is an error, or only its first row counts, or the first of the highest score.
-    bool drop_duplicates(Topic& topic, std::string& found) {
-        Row* rows = topic.rows;
-        repeats_.reset(topic.size);
-        for (std::size_t i = 0; i < topic.size; ++i) repeats_.add(rows[i].hash);
-        if (!repeats_.most()) return true;
-        slots_.reset(repeats_.most());
-        bool any = false;
-        for (std::size_t i = 0; i < topic.size; ++i) {
-            if (!repeats_(rows[i].hash)) continue;
-            std::uint32_t first = slots_.find_or_add(rows[i].hash, std::uint32_t(i), [&](std::uint32_t n) {
-                return same_text(rows[n].id(), rows[i].id());
-            });
-            if (first == i) continue;
-            if (rules_.duplicates == Duplicates::ERROR) {
-                found = topic.id;
-                found.push_back('\0');
-                found.append(rows[i].id());
-                return false;
-            }
-            if (!any) {
-                dropped_.assign(topic.size, false);
-                kept_.resize(topic.size);
-                for (std::size_t k = 0; k < topic.size; ++k) kept_[k] = std::uint32_t(k);
-            }
-            any = true;
-            ++hits.dropped;
-            std::uint32_t& kept = kept_[first];  // the row that stands for the document so far
-            if (rules_.duplicates == Duplicates::MAX && topic.values[i] > topic.values[kept]) {
-                dropped_[kept] = true;
-                kept = std::uint32_t(i);
-            } else {
-                dropped_[i] = true;
-            }
-        }
-        if (any) {
-            std::size_t kept = 0;
-            for (std::size_t i = 0; i < topic.size; ++i) {
-                if (dropped_[i]) continue;
-                rows[kept] = rows[i];
-                if (topic.ranks) topic.ranks[kept] = topic.ranks[i];
-                ++kept;
-            }
-            topic.size = kept;
-            topic.descending = std::is_sorted(rows, rows + kept,
-                                              [](const Row& a, const Row& b) { return a.score > b.score; });
-        }
-        return true;
-    }
-
     void begin_hits() {
         tied_ = 0;
         ties_.begin_topic();

@@ -91,7 +91,7 @@ private:
         doc.add(fields.field[run ? 2 : fields_ - 2]);
         label.add(run ? fields.field[5] : fields_ == 4 ? fields.field[1] : std::string_view("0"));
         value.push_back(read);
-        rank.push_back(place);
+        if (run) rank.push_back(place);
         line.push_back(lines.count);
         return FINE;
     }

@@ -85,6 +85,7 @@ class Columns:
     first: int | None = 0
     # Of the array that the rows come from, (topics, documents); lists have no number of documents.
     shape: tuple[int, int | None] | None = None
+    dropped: int = 0  # duplicates that were left out while reading
 
     def __len__(self) -> int:
         return len(self.value)
@@ -238,6 +239,7 @@ def concatenated(parts: Sequence[Columns]) -> Columns:
         line=np.concatenate(lines) if len(lines) == len(parts) else None,
         files=tuple((s, p.files[0][1]) for s, p in zip(starts, parts, strict=False) if p.files),
         assumed=next((p.assumed for p in parts if p.assumed), ""),
+        dropped=sum(p.dropped for p in parts),
     )
 
 

@@ -30,6 +30,8 @@ class Request(Frozen):
     kind: str  # run or qrels
     columns: Mapping[str, str] | None = None  # see `columns.choose`
     keep: int | None = None  # problems of each kind to report one by one; None: reading stops at the first
+    # Rows without their duplicates, where a small compressed file has so many that it must have some.
+    thin: Callable[[Columns], Columns] | None = None
 
 
 class Format(Frozen):
@@ -152,6 +154,7 @@ def read(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     keep: int | None = None,
+    thin: Callable[[Columns], Columns] | None = None,
 ) -> Columns:
     """The columns of a run ("run") or of judgments ("qrels"), with the problems found while reading.
 
@@ -159,7 +162,7 @@ def read(
     """
     source = source if isinstance(source, Source) else Source(source)
     found = detect(source, kind, format)
-    rows = guarded("format", found.name, found.read)(source, Request(kind, columns, keep))
+    rows = guarded("format", found.name, found.read)(source, Request(kind, columns, keep, thin))
     if found.assumed and format is None:
         rows = replace(rows, assumed=found.assumed)
     if rows.assumed and in_command():

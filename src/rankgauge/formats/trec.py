@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import IO, Any
 
@@ -20,7 +21,7 @@ from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import text_files
-from rankgauge.formats.columns import Columns, Ints, Problem
+from rankgauge.formats.columns import Columns, Ints, Problem, concatenated
 from rankgauge.formats.files import Format, Request, register
 from rankgauge.formats.problems import limits, quote, sentence, unnamed_columns
 from rankgauge.formats.source import BOM, Source
@@ -28,6 +29,11 @@ from rankgauge.formats.text_files import text_chunks
 from rankgauge.schema.json_text import json_value
 
 AT_ONCE = 1 << 16  # rows that are written together
+LEAST_THINNED = (
+    1 << 23
+)  # bytes of text, from which on duplicates do not wait for the end of a compressed file
+DENSE = 50  # times the size of the compressed file: so little is in lines that most of them must be equal
+LINE = 1 << 5  # bytes of a line, about
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
@@ -40,9 +46,21 @@ def table(source: Source, request: Request, fields: int, chunks: Iterable[bytes]
         raise OptionError(unnamed_columns(request.kind))
     keep, most = limits(request.keep)
     reader = core.Table(fields, keep)
-    stopped = any(reader.feed(chunk) >= most for chunk in (text_chunks(source) if chunks is None else chunks))
-    parsed = reader.finish()
+    thinned: list[Columns] = []
+    stopped, read, limit = False, 0, LEAST_THINNED
+    for chunk in text_chunks(source) if chunks is None else chunks:
+        stopped = reader.feed(chunk) >= most
+        if stopped:
+            break
+        read += len(chunk)
+        if request.thin and read >= limit and not source.in_place and read > DENSE * source.size:
+            thinned = [request.thin(_columns(reader.take(), source, request, thinned).checked())]
+            limit = read + max(LEAST_THINNED, 2 * len(thinned[0]) * LINE)
+    columns = _columns(reader.finish(), source, request, thinned)
+    return columns.cut_short() if stopped else columns
 
+
+def _columns(parsed: Mapping[str, Any], source: Source, request: Request, before: list[Columns]) -> Columns:
     def ids(name: str) -> Ids:
         data, offsets = parsed[name]
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
@@ -61,7 +79,11 @@ def table(source: Source, request: Request, fields: int, chunks: Iterable[bytes]
         lines=parsed["lines"],
         files=((0, source.path),),
     )
-    return columns.cut_short() if stopped else columns
+    if not before or columns.problems:
+        return columns
+    if not len(columns):
+        return replace(before[0], lines=columns.lines, files=columns.files)
+    return replace(concatenated([*before, columns]), lines=columns.lines, files=columns.files)
 
 
 def read(source: Source, request: Request) -> Columns:

@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -75,7 +76,7 @@ class Rows(ABC):
         The name is that of the file; format and column names are inferred unless specified:
         `columns={"topic": "my_q", "doc": "my_d"}`.
         """
-        return cls.from_columns(*cls.columns_of(path, name, format, columns), duplicates)
+        return cls.from_columns(*cls.columns_of(path, name, format, columns, duplicates), duplicates)
 
     @classmethod
     def from_dict(
@@ -118,16 +119,25 @@ class Rows(ABC):
         """The rows of a path or an object that `evaluate` takes; one of this class is returned as it is."""
         if isinstance(source, cls):
             return source
-        return cls.from_columns(*cls.columns_of(source, name, format, columns), duplicates)
+        return cls.from_columns(*cls.columns_of(source, name, format, columns, duplicates), duplicates)
 
     @classmethod
     def columns_of(
-        cls, source: Any, name: str | None, format: str | None, columns: Mapping[str, str] | None
+        cls,
+        source: Any,
+        name: str | None,
+        format: str | None,
+        columns: Mapping[str, str] | None,
+        duplicates: str = "",
     ) -> tuple[Columns, str | None]:
-        """(the columns of a path or an object in memory, the name of the rows), before any check."""
+        """(the columns of a path or an object in memory, the name of the rows), before any check.
+
+        With a rule for duplicates, those that a file has millions of may be left out already.
+        """
         if isinstance(source, (str, os.PathLike, Source)):
             files = [source] if isinstance(source, Source) else expand(source)
-            parts = [formats.read(file, cls.kind, format, columns) for file in files]
+            thin = None if duplicates in ("", *COMBINE) else partial(cls._thinned, duplicates=duplicates)
+            parts = [formats.read(file, cls.kind, format, columns, thin=thin) for file in files]
             path = source.path if isinstance(source, Source) else source
             return concatenated(parts), name or run_name(path)
         if isinstance(source, Rows):
@@ -137,6 +147,10 @@ class Rows(ABC):
     @classmethod
     def _columns_in_memory(cls, value: Any, columns: Mapping[str, str] | None = None) -> Columns:
         return objects.read(value, cls.kind, columns)
+
+    @classmethod
+    def _thinned(cls, columns: Columns, duplicates: str) -> Columns:
+        return distinct(columns, duplicates)[0]
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -321,13 +335,14 @@ def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tu
         group = topic * len(labels) + label
     repeated, first = repeated_rows(columns, group)
     if not len(repeated):
-        return columns, topic, topics, 0
+        return columns, topic, topics, columns.dropped
     if duplicates == "error" or (columns.kind == "run" and duplicates in COMBINE):
         raise _duplicate_error(columns, int(repeated[0]), int(first[0]))
     if duplicates in COMBINE:
         columns = replace(columns, value=_combined(columns.value, repeated, first, duplicates))
     columns = columns.take(_rows_to_keep(columns.value, repeated, first, duplicates))
-    return columns, *columns.topic.encode(), len(repeated)
+    columns = replace(columns, dropped=columns.dropped + len(repeated))
+    return columns, *columns.topic.encode(), columns.dropped
 
 
 def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
@@ -339,11 +354,11 @@ def repeated_rows(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
 def _combined(
     value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str
 ) -> npt.NDArray[np.float64]:
-    grades: dict[int, list[float]] = {}
-    for row, begin in zip(repeated.tolist(), first.tolist(), strict=True):
-        grades.setdefault(begin, [float(value[begin])]).append(float(value[row]))
     combined: npt.NDArray[np.float64] = value.copy()
-    combined[[*grades]] = [COMBINE[duplicates](each) for each in grades.values()]
+    by_document = np.argsort(first, kind="stable")
+    begins, starts = np.unique(first[by_document], return_index=True)
+    for begin, rows in zip(begins, np.split(repeated[by_document], starts[1:]), strict=True):
+        combined[begin] = COMBINE[duplicates]([float(value[begin]), *value[rows].tolist()])
     return combined
 
 

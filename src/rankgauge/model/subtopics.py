@@ -77,6 +77,10 @@ class SubtopicQrels(Qrels):
         return cls.from_columns(span_columns(spans, chunks, overlap), name)
 
     @classmethod
+    def _thinned(cls, columns: Columns, duplicates: str) -> Columns:
+        return distinct(columns, duplicates, by_label=True)[0]
+
+    @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Self:
         """The judgments in these columns, checked."""
         if columns.checked().label is None:

@@ -17,6 +17,7 @@ from rankgauge.core.pure.order import DocumentOrder, TieCounter, check_rule, vis
 from rankgauge.core.pure.trec_lines import Lines, Problem, number, read_rank, unreadable
 
 CHUNK = 1 << 18  # bytes read at once
+THINNED = 1 << 18  # rows of a topic, from which on duplicates do not wait for its end
 DUPLICATES = ("error", "first", "max")
 Hit = tuple[int, int, int, int, float]  # rank, judgment, first and last rank of its tie, score
 
@@ -47,6 +48,7 @@ class Join:
         self._finished = False
         self._topic: bytes | None = None
         self._open: dict[bytes, tuple[list[bytes], list[Any], list[Any]]] = {}  # docs, scores, ranks
+        self._limits: dict[bytes, int] = {}  # of rows of a topic, before duplicates are dropped
         self._left: list[bytes] = []  # collected topics to be ranked, the last one first
         self._seen: set[bytes] = set()
         self._hits: dict[str, array[int]] = {
@@ -118,6 +120,8 @@ class Join:
             docs, scores, _ = self._open[topic]
             docs.extend(all_docs[begin:end])
             scores.extend(all_scores[begin:end])
+            if not self._thin(topic):
+                return
             begin = end
 
     def _take_line(self, line: bytes, fields: list[bytes]) -> bool:
@@ -138,7 +142,7 @@ class Join:
         docs.append(doc)
         scores.append(score)
         ranks.append(rank)
-        return True
+        return self._thin(topic)
 
     def columns(
         self,
@@ -168,6 +172,8 @@ class Join:
             docs.append(doc)
             values.append(score)
             ordinals.append(rank)
+            if not self._thin(name):
+                break
         return self._problem
 
     def mapping(self, results: Any) -> bool:
@@ -244,6 +250,22 @@ class Join:
         self._open.setdefault(topic, ([], [], []))
         self._topic = topic
         return True
+
+    def _thin(self, topic: bytes) -> bool:
+        """Drop duplicates of a long topic: a small compressed file can hold one row millions of times."""
+        docs, fields, ranks = columns = self._open[topic]
+        if len(docs) < self._limits.get(topic, THINNED):
+            return True
+        if not self._needs_rank:
+            ranks.clear()
+        if len({*docs}) < len(docs):
+            values = self._read(fields)
+            rows = [] if self._problem else self._without_duplicates(topic, docs, values)
+            self._counts["rows"] += len(docs) - len(rows)
+            for column in columns:
+                column[:] = [column[row] for row in rows] if column else []
+        self._limits[topic] = max(THINNED, 2 * len(docs))
+        return self._problem is None
 
     def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
         values = self._read(fields)

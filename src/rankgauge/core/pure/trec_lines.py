@@ -102,12 +102,15 @@ class Table:
     def __init__(self, fields: int, keep: int) -> None:
         self._fields, self._keep = fields, keep
         self._lines = Lines()
+        self._problems: list[Problem] = []
+        self._counts: dict[int, int] = {}
+        self._forget_rows()
+
+    def _forget_rows(self) -> None:
         self._topic: list[bytes] = []
         self._doc: list[bytes] = []
         self._label: list[bytes] = []
         self._value, self._rank, self._line = array("d"), array("q"), array("q")
-        self._problems: list[Problem] = []
-        self._counts: dict[int, int] = {}
 
     def feed(self, chunk: Any) -> int:
         """Take the next bytes of the file; return the number of problems so far.
@@ -152,14 +155,19 @@ class Table:
         self._doc.append(doc)
         self._label.append(label)
         self._value.append(value)
-        self._rank.append(codes.NO_RANK if order is None else order)
+        if self._fields == 6:
+            self._rank.append(codes.NO_RANK if order is None else order)
         self._line.append(self._lines.count)
         return None
 
     def finish(self) -> dict[str, Any]:
-        """The columns (strings as data and offsets, numbers as buffers) and the problems."""
+        """The rows left as columns (strings as data and offsets, numbers as buffers), and all problems."""
         self._rows(self._lines.last())
-        return {
+        return self.take()
+
+    def take(self) -> dict[str, Any]:
+        """The rows so far, which are then forgotten, and all problems."""
+        rows = {
             "topic": column(self._topic),
             "doc": column(self._doc),
             "label": column(self._label),  # the iteration of judgments, the tag of a run
@@ -170,3 +178,5 @@ class Table:
             "problems": self._problems,
             "counts": self._counts,
         }
+        self._forget_rows()
+        return rows
