@@ -45,6 +45,12 @@ from __future__ import annotations
 
 import sys
 
+if (getattr(sys, "argv", None) or [""])[0].endswith(("rankgauge", "rankgauge.exe")):  # the console script
+    import _signal  # type: ignore[import-not-found, unused-ignore]  # `signal` takes a millisecond
+
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # until `console` is imported
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
 from rankgauge._version import VERSION as __version__
 from rankgauge.schema.extensions import PublicNames
 from rankgauge.schema.lazy import lazy_names

@@ -123,3 +123,11 @@ def test_a_signal_removes_the_copy_of_standard_input(tmp_path, write):
         assert b"ended by SIGTERM" in process.stderr.read()
     assert process.returncode == 143
     assert not [*copies.iterdir()]
+
+
+@pytest.mark.parametrize(("name", "status"), [("rankgauge", -signal.SIGINT), ("mine.py", 1)])
+def test_ctrl_c_ends_the_console_script_before_its_modules_are_imported(name, status, write):
+    script = write(name, "import os, signal, rankgauge\nos.kill(os.getpid(), signal.SIGINT)\n")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode in (status, -signal.SIGINT)
+    assert ("Traceback" in done.stderr) is (name == "mine.py")  # a program of one's own keeps its handler
