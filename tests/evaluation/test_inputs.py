@@ -182,6 +182,9 @@ def test_swapped_judgments_and_runs_in_memory_are_refused():
     for swapped in (graded, [graded, scored], Run.of(graded), iter(listed)):
         with pytest.raises(InputError, match=r"45 different fractions as grades, .* as if they were swapped"):
             evaluate(scored, swapped, "nDCG@5")
+    for other in (rankgauge.explain, rankgauge.curves, lambda *given: rankgauge.diff(*given, graded)):
+        with pytest.raises(InputError, match="as if they were swapped"):
+            other(scored, graded)
     for judged in (graded, scored):  # as gains are
         evaluate(judged, scored, "nDCG@5")
     for ranked in ([f"d{k}" for k in range(9)], {f"d{k}": 9 - k for k in range(9)}):  # soft grades are in use

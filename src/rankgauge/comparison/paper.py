@@ -204,22 +204,22 @@ def _note_on_marks(comparison: Any, symbols: Mapping[str, str], topics: str, has
         defined = any(each.is_defined for each in comparison.compared)
         none = "No difference is significant" if defined else "Significance is undefined"
         return f"{none} by {test}. {comparison.cautions}".rstrip()
-    comma = "," if not (comparison.baselines and any(symbols.values())) else ""
+    comma = "," if has_lowered or not (comparison.baselines and any(symbols.values())) else ""
     meaning = _meaning_of_marks(comparison, symbols, has_lowered)
     return f"{meaning}{comma} by {test}. {comparison.cautions}".rstrip()
 
 
 def _meaning_of_marks(comparison: Any, symbols: Mapping[str, str], has_lowered: bool) -> str:
-    better = "better (raised) or worse (lowered, or ↓)" if has_lowered else "better"
+    worse = ", those with ↓ or lowered marks worse" if has_lowered else ""
     if not any(symbols.values()):
         levels = f"p < {comparison.alpha:g} and p < {comparison.alpha / STRONG:g}"
         other = joined(comparison.baselines or ["the other run"])
-        return f"* and ** mark values significantly {better} than {other}, {levels}"
+        return f"* and ** mark values significantly better than {other}{worse}, {levels}"
     if TIE in symbols.values():
         return f"{TIE} marks values that do not differ significantly from the best one"
     if comparison.baselines:
         verb = "marks" if len(symbols) == 1 else "mark"
-        return f"{joined(symbols.values())} {verb} values significantly {better} than {joined(symbols)}"
+        return f"{joined(symbols.values())} {verb} values significantly better than {joined(symbols)}{worse}"
     return "Superscripts name the runs that a value is significantly better than"
 
 

@@ -47,7 +47,9 @@ OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
 def resolve_runs(runs: Any, reading: Reading = DEFAULT, judged: Any = None) -> list[RunInput]:
-    """The runs to evaluate, with unique names; `judged` are judgments by which to read arrays of integers.
+    """The runs to evaluate, with unique names.
+
+    `judged` are judgments by which to read arrays of integers, and which may not look like a run themselves.
 
     With `collapse`, they are opened as runs of documents; the rule for duplicates applies to passages.
     """
@@ -64,7 +66,9 @@ def resolve_runs(runs: Any, reading: Reading = DEFAULT, judged: Any = None) -> l
         )
     if reading.collapse is not None:
         resolved = _collapsed(resolved, reading)
-    return with_unique_names(_numbered(resolved))
+    named = with_unique_names(_numbered(resolved))
+    refuse_swapped(judged, named, reading.order)
+    return named
 
 
 def _collapsed(runs: list[RunInput], reading: Reading) -> list[RunInput]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import UNNAMED, RunInput, refuse_swapped, resolve_runs
+from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
 from rankgauge.errors import InputError, MeasureError, RankgaugeError
 from rankgauge.evaluation import DEEPEST_CURVE, KINDS, METHODS
 from rankgauge.measures import Measure, parse_all
@@ -217,7 +217,6 @@ class Evaluator:
     ) -> Scores:
         """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
         inputs = self.resolve(runs, **of_runs)
-        refuse_swapped(getattr(self.back_end, "qrels", None), inputs, self.order)
         return self.gather(inputs, self.back_end.read(inputs, threads, progress), readings=True)
 
     def values(self, run: Mapping[Any, Mapping[Any, float]]) -> dict[Any, dict[str, float]]:

@@ -356,7 +356,7 @@ class Pair:
         evaluator = Evaluator(qrels, measures or [ONE], **options)
         self._order, self._rules = evaluator.order, evaluator.rules
         self._order.require_one_order("a diff shows")
-        runs = resolve_pair(old, new, evaluator.reading)
+        runs = resolve_pair(old, new, evaluator.reading, evaluator.qrels)
         of_documents, of_topics = Texts.of(documents), Texts.of(topics)
         self.measures, self.inputs = evaluator.measures, runs  # topics are ordered by the first measure
         self.qrels = evaluator.qrels

@@ -196,10 +196,10 @@ def diff_rankings(
     )
 
 
-def resolve_pair(old: Any, new: Any, reading: Reading) -> tuple[RunInput, RunInput]:
+def resolve_pair(old: Any, new: Any, reading: Reading, judged: Any = None) -> tuple[RunInput, RunInput]:
     """The two runs, named by their paths, or old and new, if names are equal."""
     first, second = (
-        single_run(resolve_runs(run, reading), f"the {what} run must be one")
+        single_run(resolve_runs(run, reading, judged), f"the {what} run must be one")
         for run, what in zip((old, new), NAMES, strict=True)
     )
     if first.name == second.name:

@@ -23,7 +23,7 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.source import NamedPath, Source, expand, run_name
 from rankgauge.formats.text_files import is_json
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
-from rankgauge.model.rules import ESTIMATOR, TARGET, TopicRules, refuse_correction
+from rankgauge.model.rules import ESTIMATOR, TARGET, Estimator, Target, TopicRules, refuse_correction
 from rankgauge.model.score_tables import TableColumns, cell_number, cell_text, is_number
 from rankgauge.model.scores import Scores
 from rankgauge.schema.registry import fold
@@ -51,8 +51,8 @@ def evaluate(
     *,
     human_qrels: Any = None,
     human_topics: Any = None,
-    estimator: str = ESTIMATOR.default,
-    target: str = TARGET.default,
+    estimator: Estimator = ESTIMATOR.default,
+    target: Target = TARGET.default,
 ) -> Scores:
     """The ratings of every run and question, as scores.
 

@@ -26,7 +26,9 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.figures.drawing import Drawing
 from rankgauge.extensions.pages.figures.figure import Figure
 from rankgauge.extensions.pages.figures.theme import THEME, WIDTH, Style
+from rankgauge.measures import parse_all
 from rankgauge.model.output.labels import Labels
+from rankgauge.model.scores import Scores
 from rankgauge.schema.parameters import Flag, Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
 from rankgauge.schema.text import described
@@ -112,9 +114,27 @@ class Plot:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     compute: Callable[[Campaign, Options], Any] | None = None  # the results, if not as INPUTS has it
 
+    def __post_init__(self) -> None:
+        """Have `help(figures.NAME)` and editors show the options of this figure."""
+        options = [
+            f"{each.name}: {each.help}{f' (default {each.written_default})' * bool(each.written_default)}"
+            for each in self.parameters
+        ]
+        text = "\n".join(
+            [f"{self.title}.", "", self.help, "", f"Draws {INPUTS[self.needs].description}.", *options]
+        )
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        first, last = (
+            list(inspect.signature(type(self).__call__).parameters.values())[1:-1],
+            [inspect.Parameter(each.name, keyword, default=each.default) for each in self.parameters],
+        )
+        object.__setattr__(self, "__doc__", text)
+        object.__setattr__(self, "__signature__", inspect.Signature([*first, *last]))
+
     def __call__(
         self,
         results: Any = None,
+        measures: Any = None,
         *,
         theme: str = THEME.default,
         width: str = WIDTH.default,
@@ -124,13 +144,18 @@ class Plot:
     ) -> Figure:
         """Draw results, if it needs any; `headed=False` leaves out title and subtitle, for papers.
 
-        `labels` are display names of runs and measures: {name: label}, or a file.
+        `measures` selects some of scores, such as "AP nDCG@10"; `labels` are display names of runs and
+        measures: {name: label}, or a file.
         """
         drawn = INPUTS[self.needs]
         if drawn.has and not hasattr(results, drawn.has):
             raise OptionError(
                 f"the figure {self.name} draws {drawn.description}, not {described(results)}; pass it"
             )
+        if measures is not None:
+            if not isinstance(results, Scores):
+                raise OptionError(f"measures select some of scores; {described(results)} has its own")
+            results = results.only(measures=[str(each) for each in parse_all(measures)])
         if collections := getattr(results, "collections", None):  # tables have rows of each
             raise InputError(
                 "a figure draws the findings on one collection; "
