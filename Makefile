@@ -46,10 +46,12 @@ demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make 
 	@rm -rf $(DEMO)
 	@$(BIN)/rankgauge demo $(DEMO)
 
-test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
+test: $(VENV)/tested  ## everything that has to hold: style, types, layers, tests on both cores
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
-	@$(BIN)/python -m pytest -q -n auto -m 'not spark'
-	@# Spark waits much of the time, so the pure core is tested beside it.
+	@# Types take one processor, and Spark waits much of the time: both have tests beside them.
+	@$(MAKE) --no-print-directory lint & lint=$$!; trap "kill $$lint" INT TERM; \
+	$(BIN)/python -m pytest -q -n auto -m 'not spark'; tests=$$?; \
+	wait $$lint && exit $$tests
 	@$(BIN)/python -m pytest -q -m spark tests/extensions/devices/spark & spark=$$!; trap "kill $$spark" INT TERM; \
 	RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%); pure=$$?; \
 	wait $$spark && exit $$pure
