@@ -154,13 +154,33 @@ def test_topics_name_lists_that_name_none():
     run = Run.of(responses, columns=PATHS, topics=SCORES)
     assert (run.to_dict(), run.assumed) == (SCORES, "")
     assert list(Run.of(lists, topics=[7, "x"]).to_dict()) == ["7", "x"]
-    assert list(Run.of((np.array([[0.5], [0.25]]), np.array([[3], [4]])), topics="ab").to_dict()) == [
+    assert list(Run.of((np.array([[0.5], [0.25]]), np.array([[3], [4]])), topics=["a", "b"]).to_dict()) == [
         "a",
         "b",
     ]
-    with pytest.raises(InputError, match="there are 3 topics for 2 lists"):
-        Run.of(lists, topics="abc")
+    with pytest.raises(InputError, match="3 topics for 2 lists"):
+        Run.of(lists, topics=["a", "b", "c"])
     with pytest.raises(InputError, match="topics of their own"):
-        Run.of(SCORES, topics="ab")
+        Run.of(SCORES, topics=["a", "b"])
     with pytest.raises(InputError, match="topics of their own"):
-        Run.of([("q", "a", 1.0)], topics="a")
+        Run.of([("q", "a", 1.0)], topics=["a"])
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"responses": [{"hits": {"hits": [{"_id": "a", "_score": 3}]}}, {"hits": {"hits": []}}]},
+        {"ids": [["a"], ["b"]], "distances": [[0.1], [0.2]]},
+        [["a"], ["b"]],
+        [[{"id": "a", "score": 2}], [{"id": "b", "score": 1}]],
+    ],
+    ids=["_msearch", "Chroma", "lists", "hits"],
+)
+def test_a_file_of_topics_names_lists_that_name_none(held, write):
+    qrels = {"qa": {"a": 1}}
+    path, topics = write("held.json", json.dumps(held)), write("topics.tsv", "qa\twhat is it\n\nqb why\n")
+    for run in (path, held):
+        scores = rankgauge.evaluate(qrels, run, "RR", run_columns={"topics": topics})
+        assert [*scores.mean().values()] == [{"RR": 1.0}]
+    with pytest.raises(InputError, match="topics of their own"):
+        rankgauge.evaluate(qrels, write("own.json", '{"qa": ["a"]}'), "RR", run_columns={"topics": topics})

@@ -78,8 +78,9 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         "--run-columns": {
             "type": column_names,
             "metavar": "NAMES",
-            "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s; or paths in JSON: "
-            "hits=found.pages,doc=meta.url,score=rsv",
+            "help": "column names of the runs, such as topic=my_q,doc=my_d,score=my_s; paths in JSON: "
+            "hits=found.pages,doc=meta.url,score=rsv; topics=FILE, for lists that name no topic, has an id "
+            "in each line",
         },
         "--collapse": {
             "metavar": "RULE",

@@ -12,13 +12,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import IO
+from typing import IO, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns, fits
 from rankgauge.formats.problems import ASSUMPTIONS, HOLDS, KINDS
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import is_replaced, writing
+from rankgauge.formats.topics import with_topics
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import in_command, in_python
 from rankgauge.schema.registry import Registry, guarded
@@ -162,7 +163,11 @@ def read(
     """
     source = source if isinstance(source, Source) else Source(source)
     found = detect(source, kind, format)
-    rows = guarded("format", found.name, found.read)(source, Request(kind, columns, keep, thin))
+    names: dict[str, Any] = dict(columns or {})
+    topics = names.pop("topics", None)
+    rows = guarded("format", found.name, found.read)(source, Request(kind, names or None, keep, thin))
+    if topics is not None:
+        rows = with_topics(rows, topics)
     if found.assumed and format is None:
         rows = replace(rows, assumed=found.assumed)
     if rows.assumed and in_command():

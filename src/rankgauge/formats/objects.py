@@ -50,6 +50,10 @@ def read(
     value: Any, kind: str, columns: Mapping[str, str] | None = None, judged: mapping.Judged | None = None
 ) -> Columns:
     """The columns of a run or judgments in memory; `judged` helps to read integers."""
+    if columns and "topics" in columns:
+        names = {role: name for role, name in columns.items() if role != "topics"}
+        rows = read(value, kind, names or None, judged)
+        return topics.with_topics(rows, columns["topics"], by_place=isinstance(value, tuple))
     if hasattr(value, "toPandas") and not isinstance(value, type):
         raise InputError(
             "this is a frame of Spark; rankgauge.spark.evaluate(qrels, runs, measures) takes it, and "

@@ -160,13 +160,14 @@ def assumption_notes() -> Iterator[str]:
 def assumption(assumed: str, kind: str) -> str:
     """What was assumed about a run or judgments, and how to set it."""
     ranks = f"; {setting('format', 'msmarco', kind=kind)} reads ranks" if kind == "run" else ""
+    topics = setting("columns", "topics=FILE", kind=kind, python='{"topics": [id, ...]}')
     sentences = {
         RANKS: "three columns without a header, the last counting from 1, were read as topic, document and "
         f"rank ({setting('format', 'triples', kind=kind)} reads scores)",
         VALUES: f"three columns without a header were read as topic, document and {VALUE[kind]} "
         f"(a header can name other columns{ranks})",
         NUMBERED: "the responses name no queries, so their topics are numbered from 1 in their order "
-        '(add a "query_id" to each to name it)',
+        f'(add a "query_id" to each, or name them: {topics})',
         FILE: "the response names no query, so its topic is the name of the file "
         '(add a "query_id" beside the hits to name it)',
         FAILED: "labels that are `failed` were read as not_support",

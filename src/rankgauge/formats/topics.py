@@ -7,11 +7,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import Any
 
-from rankgauge.core.ids import to_bytes
+import numpy as np
+
+from rankgauge.core.ids import Ids, to_bytes
+from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import NAMES, Columns, guess
 from rankgauge.formats.frames import LAYOUTS, field_names, has_topic, is_row
@@ -32,8 +37,9 @@ from rankgauge.formats.shapes import (
     topic_id,
     topic_name,
 )
-from rankgauge.formats.source import stem
-from rankgauge.schema.text import brief
+from rankgauge.formats.source import Source, stem
+from rankgauge.formats.text_files import numbered_lines
+from rankgauge.schema.text import brief, counted
 
 AROUND = ("responses", "requests", "queries", "topics", "data", "rows")  # lists of topics or of rows
 
@@ -105,6 +111,27 @@ def read(topics: Iterable[Any], kind: str) -> Columns:
     rows = RowCollector(kind, in_lines=False)
     Topics(rows).add_all(rows.until_full(enumerate(topics)))
     return rows.columns(None, 0)
+
+
+def with_topics(columns: Columns, topics: Any, by_place: bool = False) -> Columns:
+    """The rows of lists or responses that name no topic, with these topics in their order.
+
+    A file of topics has an id in each line, and perhaps more.
+    """
+    numbered = problems.NUMBERED in columns.assumed
+    if not (numbered or columns.shape is not None or by_place):
+        raise InputError("these results have topics of their own; leave topics out")
+    if isinstance(topics, (str, os.PathLike)):
+        topics = [line.split()[0] for _, line in numbered_lines(Source(topics)) if line.split()]
+    ids = [to_bytes(topic if isinstance(topic, bytes) else str(topic)) for topic in topics]
+    place = np.array([*map(int, columns.topic)], dtype=np.int64) - numbered
+    found = int(place.max(initial=-1)) + 1 if columns.shape is None else columns.shape[0]
+    if len(ids) < found or (columns.shape is not None and len(ids) > found):
+        raise InputError(
+            f"{counted(len(ids), 'topic')} for {counted(found, 'list')} of results; name each, in their order"
+        )
+    assumed = columns.assumed.replace(problems.NUMBERED, "").strip()
+    return replace(columns, topic=Ids.of(ids).take(place), assumed=assumed)
 
 
 class Topics:

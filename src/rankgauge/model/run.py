@@ -223,29 +223,17 @@ class Run(Rows):
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
         duplicates: Duplicates = "error",
-        topics: Iterable[Any] | None = None,
+        topics: Iterable[Any] | str | os.PathLike[str] | None = None,
     ) -> Run:
         """The run of a path or an object that `evaluate` takes; a `Run` is returned as it is.
 
-        `topics` are those of lists or responses that name none, in their order.
+        `topics` are those of lists or responses that name none, in their order; or a file with an id in each
+        line.
         """
-        if topics is None:
-            return super().of(source, name, format, columns, duplicates)
-        rows, name = cls.columns_of(source, name, format, columns)
-        numbered = problems.NUMBERED in rows.assumed
-        if not (numbered or rows.shape is not None or isinstance(source, tuple)):
-            raise InputError("these results have topics of their own; leave topics out")
-        ids = [to_bytes(topic if isinstance(topic, bytes) else str(topic)) for topic in topics]
-        place = np.array([*map(int, rows.topic)], dtype=np.int64) - numbered
-        if len(ids) <= place.max(initial=0) or (rows.shape is not None and rows.shape[0] != len(ids)):
-            found = rows.shape[0] if rows.shape is not None else int(place.max()) + 1
-            raise InputError(
-                f"there are {counted(len(ids), 'topic')} for {found} lists; name each, in their order"
-            )
-        named = replace(
-            rows, topic=Ids.of(ids).take(place), assumed=rows.assumed.replace(problems.NUMBERED, "").strip()
-        )
-        return cls.from_columns(named, name, duplicates)
+        if topics is not None:
+            named: Any = {"topics": topics}
+            columns = {**(columns or {}), **named}
+        return super().of(source, name, format, columns, duplicates)
 
     @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Run:
