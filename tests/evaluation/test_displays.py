@@ -18,6 +18,8 @@ def test_tables_and_reports_have_a_short_display(tmp_path):
     assert len(repr(long).splitlines()) == 22
     assert repr(long).splitlines()[-1].startswith("… 30 more")
     assert len(str(long).splitlines()) == 51
+    assert repr(scores.provenance) == "<Provenance of RR for run: as_dict() has all of it>"
+    assert repr(rankgauge.Evaluator(QRELS, "RR AP")).startswith("<Evaluator of RR, AP: evaluate(runs)")
     path = tmp_path / "a<b>.run"
     path.write_text("1 Q0 a 1 1.0 t\n")
     report = rankgauge.validate(path)

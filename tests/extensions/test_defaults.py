@@ -37,13 +37,27 @@ def values(rows):
     return [each for each in columns.values() if each]
 
 
+def is_count(column):
+    """Whether a column counts from 0 or 1 on, as ranks do."""
+    return min(column) in (0, 1) and column == {*range(int(min(column)), int(max(column)) + 1)}
+
+
 def check(datasets, words, runs):
-    """Whether something varies in two directions, and every run is drawn or counted."""
+    """Whether something varies beside ranks and places, and every run is drawn or counted."""
     columns = [column for rows in datasets.values() if rows for column in values(rows)]
-    assert sum(len(column) > 1 for column in columns) >= 1, "a picture of one value"
+    assert any(len(column) > 1 and not is_count(column) for column in columns), "a picture of one value"
     cells = {str(cell) for rows in datasets.values() for row in rows for cell in row.values()}
     counted = f"{len(runs)} runs" in words or f"{len(runs) * (len(runs) - 1) // 2} pairs" in words
     assert counted or all(run in cells or run in words for run in runs), f"not drawn: {set(runs) - cells}"
+
+
+def test_pictures_of_one_value_and_without_some_runs_are_found():
+    flat = [{"run": run, "rank": rank, "value": 1.0} for run in "ab" for rank in (1, 2, 3)]
+    with pytest.raises(AssertionError, match="one value"):
+        check({"data": flat}, "", ["a", "b"])
+    check({"data": [{**row, "value": 1 / row["rank"]} for row in flat]}, "", ["a", "b"])
+    with pytest.raises(AssertionError, match="not drawn"):
+        check({"data": [{**row, "value": 1 / row["rank"]} for row in flat]}, "", ["a", "b", "c"])
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -22,6 +22,7 @@ FILES = (
     "AGAIN",
     "AGAINST",
     "TABLE",
+    "TOPICS",
     "FILE",
     "IN",
     "OUT",

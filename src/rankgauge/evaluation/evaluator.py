@@ -201,6 +201,11 @@ class Evaluator:
             given, self.order, self.rules, self.back_end.pools, self.back_end.qrels_facts
         )
 
+    def __repr__(self) -> str:
+        return (
+            f"<Evaluator of {', '.join(map(str, self.measures))}: evaluate(runs), values(run), curves(runs)>"
+        )
+
     @property
     def qrels(self) -> Qrels:
         """The judgments."""

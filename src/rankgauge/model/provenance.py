@@ -220,6 +220,12 @@ class Provenance(Facts):
     runs: Mapping[str, RunFacts] = {}
     plan: str = ""  # how Spark brought the rows of a topic together, if it did: see `engines.spark`
 
+    def __repr__(self) -> str:
+        measures, runs = (
+            ", ".join([*names][:4]) + ", ..." * (len(names) > 4) for names in (self.measures, self.runs)
+        )
+        return f"<Provenance of {measures} for {runs}: as_dict() has all of it>"
+
     @property
     def choices(self) -> dict[str, str]:
         """The rules, and how grades and passages were changed, to be shown."""

@@ -154,6 +154,9 @@ def test_every_format_has_a_title_and_extensions_of_its_own(form):
         ((7,), "7"),
         ((None,), ""),
         ((math.nan,), "nan"),
+        ((-1e-9,), "0.0000"),
+        ((0.0,), "0.0000"),
+        ((-10.0, 0), "-10"),
     ],
 )
 def test_numbers_are_written_in_one_way(arguments, text):

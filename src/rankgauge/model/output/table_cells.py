@@ -163,7 +163,10 @@ def number(value: float | None, places: int | None = PLACES, undefined: str = "n
         return str(value)
     if isinstance(value, Shown) and value.text:
         return value.text
-    return f"{value:{'+' if isinstance(value, Signed) else ''}.{places}f}"
+    if isinstance(value, Signed):
+        return f"{value:+.{places}f}"
+    text = f"{value:.{places}f}"
+    return text if value > 0 or text.strip("-0.") else text.removeprefix("-")  # no -0.0000
 
 
 def capital(text: str) -> str:

@@ -34,7 +34,7 @@ def drawn(*argv):
 
 def test_without_a_name_the_figures_are_listed(invoke):
     header, *lines = invoke("figure").out.splitlines()
-    assert header == "figure\ttitle\tdraws"
+    assert header == "figure\ttitle\tdrawn from"
     assert [line.split("\t")[0] for line in lines] == [*all_figures()]
 
 

@@ -58,6 +58,14 @@ from rankgauge.model.output.markup import unguarded
 from rankgauge.model.output.tables import Cell, Table, printable
 from rankgauge.schema.parameters import Flag, Number, Parameter, Whole
 
+DRAWN_FROM = {
+    "curves": "runs",
+    "scores": "runs, or scores",
+    "findings": "runs, by a study",
+    "nothing": "no data",
+    "table": "a table",
+}
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments; those of a figure come from its signature."""
@@ -156,8 +164,8 @@ def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
 def run(args: argparse.Namespace) -> int:
     """Draw a figure and print its caption; without a name, list the figures."""
     if args.figure is None:
-        rows = [(plot.name, plot.title, plot.needs) for plot in figures().values()]
-        output.show(Table(("figure", "title", "draws"), rows))
+        rows = [(plot.name, plot.title, DRAWN_FROM[plot.needs]) for plot in figures().values()]
+        output.show(Table(("figure", "title", "drawn from"), rows))
         return 0
     plot = FIGURES.find(args.figure)
     settings = {p.name: _value(p, getattr(args, f"figure_{p.name}")) for p in plot.parameters}
