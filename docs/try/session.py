@@ -4,12 +4,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import rankgauge
+from rankgauge import core
 from rankgauge.core.ids import to_text
-from rankgauge.errors import MissingDependency, RankgaugeError
+from rankgauge.errors import InputError, MissingDependency, RankgaugeError
 from rankgauge.evaluation.evaluator import Evaluator, evaluate
 from rankgauge.evaluation.program_back_end import ProgramBackEnd
+from rankgauge.formats import text_files
+from rankgauge.formats.problems import sentence
 from rankgauge.formats.source import Source
-from rankgauge.measures import parse
+from rankgauge.measures import parse, parse_all
 from rankgauge.measures.rankings.programs import Unsupported
 from rankgauge.model.output.documents import Section, page_section
 from rankgauge.model.rules import DocumentOrder
@@ -17,7 +20,8 @@ from rankgauge.schema.json_text import to_json
 
 QRELS, RUN, CHANGED, TOPIC = "judgments", "run", "changed/run", "topic/run"  # called as in messages
 ALL = "topic/judgments"
-LACKS = "needs NumPy, which this page lacks; install rankgauge to do it"
+NUMPY = "NumPy, which this page lacks; install rankgauge to do it"
+LACKS = f"needs {NUMPY}"
 MAX_LINES = 100  # of the table of ranks
 for folder in ("changed", "topic"):
     Path(folder).mkdir(exist_ok=True)
@@ -26,7 +30,7 @@ for folder in ("changed", "topic"):
 def answer(name, *arguments):
     """The answer to a question of the page as JSON, or {"error": message}."""
     try:
-        return to_json({"load": load, "topic": topic, "target": target}[name](*arguments))
+        return to_json({"load": load, "topic": topic, "steps": steps, "target": target}[name](*arguments))
     except (Unsupported, MissingDependency) as error:
         what = f"{error.args[0]}: this" if isinstance(error, Unsupported) else "This"
         why = "is more than this page can show; install rankgauge to do it" if find_spec("numpy") else LACKS
@@ -39,12 +43,16 @@ def load(qrels, run, measures):
     """The topics, the means of the measures, and notes on the data."""
     Path(QRELS).write_text(qrels, encoding="utf-8")
     Path(RUN).write_text(run, encoding="utf-8")
+    for path, kind in ((QRELS, "qrels"), (RUN, "run")):
+        _check(path, kind)
     _retrieved(QRELS)  # what `topic` cannot show is an error
-    scores = _evaluated(RUN, measures)
+    known, lacking = _computable(measures)
+    scores = _evaluated(RUN, known)
+    notes = [f"{', '.join(lacking)}: needs {NUMPY}"] if lacking else []
     return {
         "measures": list(scores.measures),
         "topics": list(scores.topics),
-        "notes": list(scores.data_notes),
+        "notes": [*notes, *scores.data_notes],
     }
 
 
@@ -65,7 +73,7 @@ def topic(name, measure, measures, ranking=None):
         others += lines
     Path(CHANGED).write_bytes(b"\n".join(others))
     Path(TOPIC).write_bytes(b"\n".join(lines))
-    scores = _evaluated(CHANGED, measures)
+    scores = _evaluated(CHANGED, _computable(measures)[0])
     return {
         "documents": documents,
         "retrieved": len(found),
@@ -78,6 +86,19 @@ def topic(name, measure, measures, ranking=None):
         "mean": [*scores.mean()["run"].values()],
         "sections": [*map(page_section, _explained(TOPIC if lines else RUN, measure, name))],
     }
+
+
+def steps(name, measure):
+    """What each rank adds to the value of the ranking that `topic` showed last, for the board of lectures."""
+    explained = rankgauge.explain(QRELS, TOPIC, measure, topic=name)
+    from rankgauge.extensions.pages.explorer.views import lecture  # which needs NumPy
+
+    grades = {to_text(doc): float(grade) for topic, _, doc, grade in _fields(QRELS) if topic == name.encode()}
+    found = lecture.steps(explained, grades)
+    for row in (*found["rows"], *found["best"]):
+        row["name"] = row["document"]
+    levels = sorted({float(fields[3]) for fields in _fields(QRELS)})
+    return {**found, "measure": {"label": measure}, "levels": levels}
 
 
 def target(number, measure):
@@ -93,6 +114,33 @@ def _explained(run, measure, topic):
     except MissingDependency:
         return [Section("Rank by rank", (f"This {LACKS}.",))]
     return sorted(document.sections, key=lambda section: section.title == "Definition")
+
+
+def _check(path, kind):
+    """Refuse what is no TREC text, in the words of its reader."""
+    reader = core.Table(text_files.TREC_FIELDS[kind], 1)
+    reader.feed(Path(path).read_bytes())
+    for code, line, text in reader.finish()["problems"]:
+        other = "this page reads TREC text, and rankgauge other formats, too"
+        raise InputError(f"{sentence(code, bytes(text), kind)}; {other}", path=path, line=line)
+
+
+def _computable(measures):
+    """(measures that this page computes, those for which it lacks NumPy)."""
+    parsed = parse_all(measures)
+    if find_spec("numpy"):
+        return parsed, []
+    known, lacking, reason = [], [], None
+    for measure in parsed:
+        try:
+            Evaluator(QRELS, [measure], back_end="programs")
+            known.append(measure)
+        except Unsupported as error:
+            lacking.append(str(measure))
+            reason = error
+    if not known and reason is not None:
+        raise reason
+    return known, lacking
 
 
 def _retrieved(qrels):

@@ -1,5 +1,6 @@
 // Try rankgauge: a run and judgments as text, their means, one topic explained, and its ranking changed by hand.
 
+import { lectureBoard } from "./board.js";
 import { button, change, choose, el, field } from "./dom.js";
 import { ROW_HEIGHT, documentRow, gradeLegend } from "./documents.js";
 import { draggable } from "./draglist.js";
@@ -32,6 +33,13 @@ const bar = el("progress", { max: 1, value: 0, "aria-label": "Loading" }),
   notes = el("div"),
   values = el("div.values-place", { "aria-live": "polite" }),
   explanation = el("div"),
+  steps = el("div"),
+  lecture = el(
+    "details.lecture",
+    { ontoggle: () => fillLecture() },
+    el("summary", "Lecture: rank by rank, in large type"),
+    steps,
+  ),
   origin = el("div", { "aria-live": "polite" }),
   legend = el("div"),
   list = el("ol.ranked", { role: "listbox", tabindex: 0, "aria-label": "Ranking" }),
@@ -42,7 +50,7 @@ const bar = el("progress", { max: 1, value: 0, "aria-label": "Loading" }),
   }),
   missing = el("div", el("h2", "Judged, not in the ranking"), el("div.list-scroll.low", missed)),
   work = el("div.lists", el("h2", "Ranking"), legend, el("div.list-scroll", list), missing),
-  result = el("div.result", { hidden: true }, values, work, el("div.explanation", origin, explanation));
+  result = el("div.result", { hidden: true }, lecture, values, work, el("div.explanation", origin, explanation));
 const given = el("details.given");
 const [qrels, run] = [
   ["Judgments", "topic iteration document grade"],
@@ -173,7 +181,19 @@ async function update() {
   values.replaceChildren(valueTable(after, before));
   explanation.replaceChildren(el("h2", `${state.measure} for topic ${state.topic}`), ...after.sections.map(sectionOf));
   await remember();
-  return finish(true);
+  finish(true);
+  return fillLecture();
+}
+
+/** Show what each rank adds, if somebody wants to see it. */
+async function fillLecture() {
+  const { topic, measure } = state;
+  if (!lecture.open || result.hidden) return;
+  try {
+    steps.replaceChildren(lectureBoard(await ask("steps", topic, measure), state.step ?? 0, (at) => (state.step = at)));
+  } catch (error) {
+    steps.replaceChildren(el("p.error", error.message));
+  }
 }
 
 function act(document, rank) {
@@ -233,6 +253,11 @@ function onKey(event) {
   event.currentTarget.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 }
 
+function undo() {
+  state.edits.pop();
+  update();
+}
+
 function fillTools() {
   const { loaded, edits } = state,
     set = (changes) => {
@@ -262,7 +287,7 @@ function fillTools() {
           field("Find a printed mean", target),
           el(
             "div.steps",
-            button("Undo", () => (edits.pop(), update()), { disabled: !edits.length }),
+            button("Undo", undo, { disabled: !edits.length, title: "Ctrl+Z" }),
             button("Reset", () => set({ edits: [] }), { disabled: !edits.length }),
             button("Copy link", copyLink),
           ),
@@ -345,4 +370,10 @@ given.append(
 document.getElementById("page").append(tools, given, loading, problem, notes, result);
 fillTools();
 addEventListener("hashchange", open);
+addEventListener("keydown", (event) => {
+  const isUndo = (event.ctrlKey || event.metaKey) && event.key === "z" && state.edits.length > 0;
+  if (!isUndo || event.target.matches?.("input, textarea")) return;
+  event.preventDefault();
+  undo();
+});
 await open();

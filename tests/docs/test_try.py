@@ -93,13 +93,18 @@ def test_what_the_page_cannot_show_is_an_error_at_once(tmp_path, monkeypatch):
     assert json.loads(session.answer("load", "1 0 a 1\n", run, "AP"))["topics"] == ["1"]
     found = json.loads(session.answer("topic", "1", "AP", "AP"))
     assert (found["mean"], len(found["sections"]) > 1) == ([1], True)
-    found = json.loads(session.answer("load", '{"1": {"a": 1}}', run, "AP"))
-    assert found["error"].startswith("judgments in another format: this is more than this page can show")
+    found = json.loads(session.answer("load", "1 0 a 1\n", "hello world\n", "AP"))
+    assert found["error"].startswith('run:1: expected 6 columns, found 2: "hello world"; a line is: topic Q0')
+    assert session.answer("load", "1 one a 1\n1 two b 1\n", "1 Q0 b 1 2 x\n1 Q0 c 2 1 x\n", "alpha_nDCG@5")
+    session.answer("topic", "1", "alpha_nDCG@5", "alpha_nDCG@5", ["c", "b"])
+    board = json.loads(session.answer("steps", "1", "alpha_nDCG@5"))
+    assert [row["worth"] for row in board["rows"]] == [[None, None], [None, 1]]
+    assert [row["name"] for row in board["best"]] == ["a", "b"]
 
 
 def test_a_page_without_numpy_shows_values_and_says_what_it_lacks(tmp_path):
-    ask = [("load", "1 0 a 1\n1 0 c 2\n", "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n", "AP")]
-    ask += [("topic", "1", "AP", "AP", ["a", "b"]), ("target", "0.5", "AP")]
+    ask = [("load", "1 0 a 1\n1 0 c 2\n", "1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n", "AP alpha_nDCG@5 Twist")]
+    ask += [("topic", "1", "AP", "AP Twist", ["a", "b"]), ("target", "0.5", "AP")]
     code = "import sys; sys.modules['numpy'] = None; import session\n"
     code += f"for each in {ask}: print(session.answer(*each))"
     paths = os.pathsep.join([str(DOCS / "try"), *sys.path])
@@ -109,7 +114,9 @@ def test_a_page_without_numpy_shows_values_and_says_what_it_lacks(tmp_path):
         env={**os.environ, "PYTHONPATH": paths},
         stdout=subprocess.PIPE,
     )
-    _, topic, target = map(json.loads, done.stdout.splitlines())
+    load, topic, target = map(json.loads, done.stdout.splitlines())
+    assert load["measures"] == ["AP"]
+    assert load["notes"][0].startswith("alpha_nDCG@5, Twist: needs NumPy, which this page lacks")
     assert (topic["documents"], topic["grades"], topic["mean"]) == (["b", "a", "c"], [None, 1, 2], [0.5])
     assert target["error"] == topic["sections"][0]["sentences"][0].removesuffix(".")
     assert "needs NumPy" in target["error"]

@@ -6,7 +6,7 @@ import { change, el } from "./dom.js";
  * Let rows be dragged to a rank of `list`: `drop(document, rank)` is called where one is let go, and `over(document,
  * rank)` on its way, with no rank where it would stay.
  */
-export function draggable(area, list, rowHeight, drop, over) {
+export function draggable(area, list, rowHeight, drop, over = () => {}) {
   let drag = null;
   const marker = el("div.drop-marker");
   /** The rank of the row at a height; a row that is not in the list can also go to its end. */

@@ -79,6 +79,7 @@ VIEWS: Registry[View] = Registry(
             "views.curves",
             "views.ranking",
             "views.what_if",
+            "views.lecture",
             "views.about",
         )
     ],

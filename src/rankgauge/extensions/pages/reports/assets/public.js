@@ -1,17 +1,17 @@
 // The public leaderboard: runs filtered by what is known about them, a table to sort, and a chart of two columns.
 
-import { choose, counted, el, shown, svg } from "./dom.js";
+import { choose, counted, el, svg } from "./dom.js";
 import { axesOf, linePath, pointPlot, reachOf } from "./plot.js";
 import { table, whole } from "./tables.js";
 
 const { measures, columns, runs, interval } = JSON.parse(document.getElementById("data").textContent);
 const MOST = 20, // values of a column to choose from
   LABELS = 12; // names beside points
-const valuesOf = (column) =>
-  [...new Set(runs.map(({ about }) => about[column]).filter((each) => each !== null))].sort();
-const filters = columns.map((_, i) => i).filter((i) => !columns[i].numeric && valuesOf(i).length <= MOST);
-const across = columns.map((_, i) => i).filter((i) => columns[i].numeric);
-const state = { kept: {}, x: across[0], y: 0, way: "lower" };
+const numbers = [...columns.keys()].filter((i) => columns[i].numeric),
+  valuesOf = (i) => [...new Set(runs.map(({ about }) => about[i]))].filter((value) => value !== null).sort(),
+  filters = [...columns.keys()].filter((i) => !columns[i].numeric && valuesOf(i).length <= MOST);
+const state = { kept: {}, x: String(numbers[0]), y: "0", way: "lower" };
+const [size, board, chart] = [el("p.size", { role: "status" }), el("div"), el("div")];
 
 /** The points that no other beats in both directions, in order along x. */
 function frontOf(points, xWay, yWay) {
@@ -20,98 +20,75 @@ function frontOf(points, xWay, yWay) {
   return order.filter(({ y }) => yWay * y > best && ((best = yWay * y), true));
 }
 
-function chartOf(shownRuns) {
-  const { x, y, way } = state,
-    points = shownRuns
-      .map(({ run, about, means }) => ({ name: run, x: about[x], y: means[y] }))
-      .filter((point) => point.x !== null && point.y !== null);
-  const front = frontOf(points, way === "lower" ? -1 : 1, measures[y].direction || 1),
-    ordered = [...points].sort((a, b) => a.x - b.x);
-  const [xAxis, yAxis] = [
-    { domain: reachOf([points.map((point) => point.x)], { round: 5 }), title: columns[x].title, grid: true },
-    { domain: reachOf([points.map((point) => point.y)], { round: 5 }), title: measures[y].title, grid: true },
-  ];
-  const axes = axesOf({ width: 620, height: 380, xAxis, yAxis, above: 18 });
-  const path = linePath(
-    front.map((point) => point.x),
-    front.map((point) => point.y),
-    axes.x,
-    axes.y,
-    { step: true },
-  );
-  const nameOf = (point) => {
-    const right = axes.x(point.x) > 420;
-    return svg(
-      "text",
-      { x: axes.x(point.x) + (right ? -7 : 7), y: axes.y(point.y) - 6, "text-anchor": right ? "end" : "start" },
-      point.name,
-    );
+/** Points with names: those of the front, which a line joins, have theirs beside them. */
+function chartOf(points, xTitle, yTitle, front) {
+  const [xs, ys] = ["x", "y"].map((key) => (some) => some.map((point) => point[key])),
+    axisOf = (values, title) => ({ domain: reachOf([values], { round: 5 }), title, grid: true });
+  const axes = axesOf({
+    ...{ width: 620, height: 380, above: 18 },
+    ...{ xAxis: axisOf(xs(points), xTitle), yAxis: axisOf(ys(points), yTitle) },
+  });
+  const nameOf = ({ name, x, y }) => {
+    const [side, anchor] = axes.x(x) > 420 ? [-7, "end"] : [7, "start"];
+    return svg("text", { x: axes.x(x) + side, y: axes.y(y) - 6, "text-anchor": anchor }, name);
   };
   const spoken = el("p.unseen", { "aria-live": "polite" }),
-    lines = ({ name, x: across, y: up }) => [
-      name,
-      `${columns[x].title}: ${across}`,
-      `${measures[y].title}: ${shown(up)}`,
-    ];
+    lines = ({ name, x, y }) => [name, `${xTitle}: ${x}`, `${yTitle}: ${y.toFixed(4)}`],
+    order = [...points].sort((a, b) => a.x - b.x);
   const { element } = pointPlot(axes, {
-    label: `${measures[y].title} against ${columns[x].title}. Arrow keys go through runs.`,
-    key: "chart",
-    under: [svg("path.line.front", { d: path }), front.length <= LABELS && front.map(nameOf)],
+    label: `${yTitle} against ${xTitle}. Arrow keys go through runs.`,
+    under: [
+      svg("path.line.front", { d: linePath(xs(front), ys(front), axes.x, axes.y, { step: true }) }),
+      front.length <= LABELS && front.map(nameOf),
+    ],
     groups: [{ points: points.filter((point) => !front.includes(point)) }, { points: front, kind: "better" }],
     lines,
     next: (point, key) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-      return step && ordered[point ? Math.max(0, Math.min(ordered.length - 1, ordered.indexOf(point) + step)) : 0];
+      return step && order.at((order.indexOf(point) + step) % order.length);
     },
     step: (point) => (spoken.textContent = lines(point).join(", ")),
   });
-  return [element, spoken];
+  chart.replaceChildren(element, spoken);
 }
 
-function choice(label, key, options, value = state[key]) {
-  return choose(label, key, options, String(value), (next) => {
-    state[key] = key === "way" ? next : Number(next);
-    show();
-  });
-}
-
-const numbered = (list, places) => places.map((i) => [String(i), list[i].title]);
-const board = el("div"),
-  size = el("p.size", { role: "status" }),
-  chart = el("div");
-const kept = filters.map((i) =>
-  choose(columns[i].title, `filter ${i}`, [["", "all"], ...valuesOf(i)], "", (value) => {
-    state.kept[i] = value;
-    show();
-  }),
-);
+const choice = (label, key, options) => {
+  const set = (value) => show((state[key] = value));
+  return choose(label, key, options, state[key], set);
+};
 
 function show() {
-  const some = runs.filter(({ about }) => filters.every((i) => !state.kept[i] || about[i] === state.kept[i]));
-  const all = [
+  const some = runs.filter(({ about }) => filters.every((i) => !state.kept[i] || about[i] === state.kept[i])),
+    { x, y, way } = state;
+  const titles = [
     { title: "run", value: ({ run }) => run },
     { ...whole("place", ({ place }) => place), lowFirst: true },
-    ...measures.map(({ title, direction }, i) => ({
-      title,
+    ...measures.map((each, i) => ({
+      ...each,
       numeric: true,
-      lowFirst: direction < 0,
-      value: ({ means }) => means[i],
+      lowFirst: each.direction < 0,
+      value: (row) => row.means[i],
     })),
     { title: interval, value: (row) => row.interval },
-    ...columns.map(({ title, numeric }, i) => ({
-      title,
-      numeric,
-      value: ({ about }) => about[i],
-      cell: ({ about }) => about[i] ?? "–",
-    })),
+    ...columns.map((each, i) => ({ ...each, value: (row) => row.about[i], cell: (row) => row.about[i] ?? "–" })),
   ];
   size.textContent = some.length < runs.length ? `${counted(some.length, "run")} of ${runs.length}` : "";
-  board.replaceChildren(table(all, some, { label: "Leaderboard", by: "place", down: false }));
-  if (across.length) chart.replaceChildren(...chartOf(some));
+  board.replaceChildren(table(titles, some, { label: "Leaderboard", by: "place", down: false }));
+  const points = some
+    .map(({ run, about, means }) => ({ name: run, x: about[x] ?? null, y: means[y] }))
+    .filter((point) => point.x !== null && point.y !== null);
+  const front = frontOf(points, way === "lower" ? -1 : 1, measures[y].direction || 1);
+  if (numbers.length) chartOf(points, columns[x].title, measures[y].title, front);
 }
 
+const kept = filters.map((i) =>
+    choose(columns[i].title, `filter ${i}`, [["", "all"], ...valuesOf(i)], "", (value) =>
+      show((state.kept[i] = value)),
+    ),
+  ),
+  named = (list, places) => places.map((i) => [String(i), list[i].title]);
 document.getElementById("board").replaceChildren(el("div.toolbar", kept), size, board);
-if (across.length)
+if (numbers.length)
   document
     .getElementById("board")
     .append(
@@ -119,8 +96,8 @@ if (across.length)
       el("p", "No other run is better in both respects than a run on the line."),
       el(
         "div.toolbar",
-        choice("Upwards", "y", numbered(measures, [...measures.keys()])),
-        choice("Across", "x", numbered(columns, across)),
+        choice("Upwards", "y", named(measures, [...measures.keys()])),
+        choice("Across", "x", named(columns, numbers)),
         choice("Better across", "way", ["lower", "higher"]),
       ),
       chart,
