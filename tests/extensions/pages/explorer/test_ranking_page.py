@@ -55,6 +55,20 @@ def line_ends(browser):
     )
 
 
+def test_a_phone_shows_one_list_with_a_switch_of_runs(opened):
+    with browsing.sized(opened, 390):
+        visit(opened, f"/ranking?topic={TOPIC}&pair=bm25&pair=dense&measure=AP")
+        difference = texts(opened, ".column .value span")
+        switch = browsing.find(opened, ".run-switch button")
+        assert switch[1].text.split("\n")[0].startswith("dense")
+        assert difference[0].strip() in switch[1].text
+        for number, name in reversed([*enumerate(("bm25", "dense"))]):
+            switch[number].click()
+            shown = [each for each in browsing.find(opened, ".column-head h3") if each.is_displayed()]
+            assert [each.text for each in shown] == [name]
+        assert browsing.overflow(opened) <= 0
+
+
 def test_lines_begin_and_end_at_their_rows(opened):
     visit(opened, SIDE)
     ends, rows = line_ends(opened)

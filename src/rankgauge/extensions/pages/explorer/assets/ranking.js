@@ -168,6 +168,22 @@ function reasons({ documents, difference, way, rest, alike }, name, rankings) {
   return el("section.reasons", el("h3", heading), el("ul", rows), hints);
 }
 
+/** Buttons that show one column at a time, where there is no room for several: by the last run at first. */
+function runSwitch(rankings, columns) {
+  const buttonOf = ({ name, colour, value, difference, measure }, i) => {
+    const by = difference !== undefined && el("b", { class: effectOf(difference, measure?.direction) }, signed(difference)),
+      content = [el("span", name), measure && shown(value), measure && by];
+    return button(content, () => turn(i), { style: { "--colour": colour }, "data-key": `show ${name}` });
+  };
+  const buttons = rankings.map(buttonOf);
+  const turn = (i) => {
+    columns.forEach((column, n) => column.classList.toggle("away", n !== i));
+    buttons.forEach((each, n) => change(each, { "aria-pressed": String(n === i) }));
+  };
+  turn(columns.length - 1);
+  return columns.length > 1 && el("div.run-switch", { role: "group", "aria-label": "Ranking to show" }, buttons);
+}
+
 /** Rankings beside each other, the text of a document, and a curve, with one cursor for all of them. */
 function sideBySide(rankings, { parameters, topic, measure, ideal, reason, explain }) {
   const texts = textsOf(rankings),
@@ -175,13 +191,11 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     text = textPanel(topic, texts),
     row = hasTexts ? TEXT_HEIGHT : ROW_HEIGHT,
     seen = Math.ceil(innerHeight / row),
-    lists = rankings.map((ranking, i) => rankedList(ranking, i, seen));
+    lists = rankings.map((ranking, i) => rankedList(ranking, i, seen)),
+    columns = rankings.map((ranking, i) => rankingColumn(ranking, lists[i], explain(ranking.name)));
   const side = el(
     `div.sides${hasTexts ? ".with-snippets" : ""}${rankings.length > 2 ? ".many" : ""}`,
-    rankings.map((ranking, i) => [
-      i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row, seen)),
-      rankingColumn(ranking, lists[i], explain(ranking.name)),
-    ]),
+    rankings.map((ranking, i) => [i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row, seen)), columns[i]]),
   );
   const lines = [
     ...rankings.map(({ name, colour, curve }) => ({ name, colour, values: curve })),
@@ -224,7 +238,7 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
 
   const page = el(
     "div.with-text",
-    el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, side),
+    el("div.side-scroll", { tabindex: -1, "data-key": "rankings" }, runSwitch(rankings, columns), side),
     el("div.beside", ideal && lineLegend(lines), panels.element, text.element, reason),
   );
   for (const name of ["pointerover", "focusin"])
