@@ -9,7 +9,7 @@ import rankgauge
 from browsing import ActionChains, Keys
 from extensions.pages.explorer.small import QRELS, RUNS
 from extensions.pages.explorer.test_overview import choose, press, set_value
-from extensions.pages.explorer.visiting import opened, served, visit
+from extensions.pages.explorer.visiting import opened, served, values_of, visit
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.extensions.pages.explorer import Session
 
@@ -26,7 +26,7 @@ def topics(opened):
 
 
 def names(browser):
-    return [each.text for each in browsing.find(browser, ".heat .rows a")]
+    return values_of(browser, ".heat .rows li", "name")
 
 
 def hardest(scores):

@@ -1,6 +1,6 @@
 // Documents: their grades as signs, and their texts.
 
-import { alertOf, el, filledBy, signed, unseen } from "./dom.js";
+import { alertOf, el, filledBy, signed } from "./dom.js";
 import { ask, has } from "./source.js";
 import { VIEWS, address } from "./views.js";
 
@@ -47,7 +47,10 @@ export function documentName(name, hint = name) {
  */
 export function documentRow({ name, rank, grade, levels, title, snippet, label = "", before, after, ...others }) {
   const [heading, text] = [title, snippet].map(markedText),
-    { shown = name, hint = name, ...attributes } = others;
+    { shown = name, hint = name, ...attributes } = others,
+    place = rank === null ? "not retrieved" : `rank ${rank}`,
+    // a name takes less of a browser than text that is not seen, in each of hundreds of rows
+    words = [place, levels.length > 0 && gradeWords(grade), title?.join(""), shown].filter(Boolean);
   return el(
     "li.doc",
     {
@@ -56,16 +59,16 @@ export function documentRow({ name, rank, grade, levels, title, snippet, label =
       "data-document": name,
       "data-grade": gradeKind(grade, levels),
       "aria-selected": "false",
+      "aria-label": words.join(", ") + label,
       ...attributes,
     },
     before,
-    el("span.doc-rank", unseen(rank === null ? "not retrieved " : "rank "), rank ?? "–"),
-    levels.length > 0 && [unseen(grade === null ? "unjudged " : "grade "), gradeBox(grade, levels)],
+    el("span.doc-rank", rank ?? "–"),
+    levels.length > 0 && gradeBox(grade, levels),
     heading || text
       ? el("span.doc-text", heading && el("b", heading), text && el("span.snippet", text), documentName(shown, hint))
       : documentName(shown, hint),
     after,
-    unseen(label),
   );
 }
 

@@ -155,7 +155,6 @@ async function show() {
   ahead.delete(view);
   for (const [name, link] of links) change(link, { "aria-current": name === view && "page" });
   linkViews();
-  bringIntoView(links.get(view));
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
   document.documentElement.removeAttribute("data-ready");
   main.setAttribute("aria-busy", "true");
@@ -163,11 +162,12 @@ async function show() {
     place = await built.catch((error) => failed(view, error));
   if (mine !== turn) return;
   const before = whereabouts();
+  if (shownView && view !== shownView) scrollTo({ top: 0, behavior: "instant" }); // while nothing has to be laid out
   document.documentElement.setAttribute("data-view", [view, VIEWS.get(view).styles ?? []].flat().join(" "));
   main.replaceChildren(place, savingMenu(view, session, build, place) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
-  else if (shownView) scrollTo({ top: 0, behavior: "instant" });
+  requestAnimationFrame(() => bringIntoView(links.get(view)));
   shownView = view;
   document.documentElement.setAttribute("data-ready", view);
 }

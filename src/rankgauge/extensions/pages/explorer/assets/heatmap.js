@@ -103,7 +103,7 @@ export function heatmap({ label, rows, columns, value, colour, lines, open, mark
     const title = note ? `${name}: ${note}` : name;
     const isRow = list === rows,
       [first, second] = isRow && note ? [note, name] : [name]; // a query says more than its number
-    const attributes = { class: isRow && i === marked ? "marked" : null, title };
+    const attributes = { class: isRow && i === marked ? "marked" : null, title, "data-name": name };
     return el("li", attributes, el(href ? "a" : "span", { href }, first), second && el("span.note", second));
   };
   const map = el(

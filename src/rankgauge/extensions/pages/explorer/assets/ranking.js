@@ -172,7 +172,7 @@ function reasons({ documents, difference, way, rest, alike }, name, rankings) {
 function runSwitch(rankings, columns) {
   const buttonOf = ({ name, colour, value, difference, measure }, i) => {
     const by = difference !== undefined && el("b", { class: effectOf(difference, measure?.direction) }, signed(difference)),
-      content = [el("span", name), measure && shown(value), measure && by];
+      content = [el("span", name), measure && [shown(value), " "], measure && by];
     return button(content, () => turn(i), { style: { "--colour": colour }, "data-key": `show ${name}` });
   };
   const buttons = rankings.map(buttonOf);
