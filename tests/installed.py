@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from rankgauge.cli.parser import COMMANDS
+from rankgauge.cli.parser import COMMANDS, MOVED
 from rankgauge.schema.extensions import is_installed
 
 
@@ -12,6 +12,7 @@ def rows(table):
     """The rows of a list or dict whose command is installed; it is the first word of a row or key."""
     if isinstance(table, Mapping):
         return {row: table[row] for row in rows([*table])}
+    assert MOVED.keys().isdisjoint(map(_command, table))
     return [row for row in table if _command(row) in COMMANDS]
 
 

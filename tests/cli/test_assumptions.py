@@ -28,14 +28,14 @@ COMMANDS = installed.rows(
     {
         "evaluate q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
         "compare q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
-        "curve q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+        "evaluate --curve q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
         "pool m.tsv s.txt": (RANKS, VALUES),
         "explain q.txt s.txt -m AP": (GRADES, VALUES),
         "explain q.txt s.txt -m AP --topic 1": (GRADES, VALUES),
         "study correlation q.txt m.tsv s.txt x=m.tsv": (GRADES, RANKS, VALUES),
         "figure pr q.txt m.tsv -o f.svg": (GRADES, RANKS),
         "agreement q.txt q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
-        "judges q.txt q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+        "agreement --judges q.txt q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
         "report q.txt m.tsv s.txt -o r.html": (GRADES, RANKS, VALUES),
     }
 )

@@ -33,7 +33,7 @@ COMMANDS = installed.rows(
     {
         f"evaluate qrels.txt {RUNS}": (OTHER, COPY, RISE),
         f"compare qrels.txt {RUNS}": (OTHER, COPY, RISE),
-        f"curve qrels.txt {RUNS} -m P": (OTHER, COPY, RISE),
+        f"evaluate --curve qrels.txt {RUNS} -m P": (OTHER, COPY, RISE),
         f"study correlation qrels.txt {RUNS}": (OTHER, COPY, RISE),
         f"study correlation --collection c=qrels.txt,{RUNS.replace(' ', ',')}": (OTHER, COPY, RISE),
         f"figure pr qrels.txt {RUNS} -o f.json": (OTHER, COPY, RISE),

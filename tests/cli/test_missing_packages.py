@@ -35,6 +35,7 @@ SMALL = installed.rows(
         "simulate": "simulated --topics 2 --depth 5 --systems 2",
         "demo": "shown",
         "decide": "qrels.txt a.run b.run",
+        "search": "missing.tsv a=http://localhost",
         "items": "a.run -m GAUC --qrels qrels.txt",
         "measures": "AP",
     }

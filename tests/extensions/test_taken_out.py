@@ -21,7 +21,7 @@ WORK = {  # what the base does, and what that prints
     f"trec_eval -m map {SHARED}": "map",
     f"validate {SHARED}": "bm25",
     "convert runs/bm25.run bm25.csv": "",
-    f"curve {SHARED} -m P --depth 3": "P",
+    f"evaluate {SHARED} -m P --curve --depth 3": "P",
     "measures nDCG": "nDCG",
     "--help": "evaluate",
 }

@@ -58,11 +58,10 @@ For example:
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP" -o scores.csv
   rankgauge compare qrels.txt bm25.run ql.run -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
-  rankgauge measures nDCG
 
 `rankgauge` alone evaluates the runs of a folder, if there are any.
 `rankgauge COMMAND --help` describes a command, and with --all every option.
-[tool.rankgauge] in pyproject.toml, or rankgauge.toml, sets options of reading.
+[tool.rankgauge] in pyproject.toml, or rankgauge.toml, sets reading options.
 exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug
 """
 
