@@ -166,7 +166,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--module", action="append", metavar="NAME", help="comparison/gate, numbers; may be repeated"
+        "--module", action="append", metavar="NAME", help="comparison/gate, numbers; repeatable"
     )
     parser.add_argument("--count", type=int, default=100, help="mutants to try (100)")
     parser.add_argument("--seed", type=int, default=0, help="of the sample (0)")

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("-m", "--measure", action="append", required=True, help="may be repeated")
+    parser.add_argument("-m", "--measure", action="append", required=True, help="repeatable")
     parser.add_argument("--suite", type=Path, default=SUITE, metavar="FOLDER", help="the cases")
     parser.add_argument("command", nargs="+", help="with {qrels}, {run} and {measure}")
     given = parser.parse_args(arguments)

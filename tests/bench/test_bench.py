@@ -167,7 +167,7 @@ def test_goals_are_reached_or_missed():
 
 def test_a_workload_is_chosen_with_its_variants():
     assert [workload.name for workload in chosen(["W3"])] == ["W3", "W3-lines", "W3-topics"]
-    with pytest.raises(ValueError, match="no workload is called 'W9'"):
+    with pytest.raises(ValueError, match="no workload named 'W9'"):
         chosen(["W9"])
 
 

@@ -140,7 +140,7 @@ def test_some_runs_can_be_chosen_of_runs_and_of_scores():
     of_scores = Campaign.of_scores(small.campaign().scores("RR P@5 AP"))
     assert of_scores.only(names).runs == tuple(names)
     assert same(of_scores.only(names).scores("AP RR"), expected)
-    with pytest.raises(InputError, match="no run here is called 'nobody'"):
+    with pytest.raises(InputError, match="no run here named 'nobody'"):
         of_scores.only(["nobody"])
     with pytest.raises(InputError, match="no run is selected"):
         of_scores.only([])
@@ -150,7 +150,7 @@ def test_scores_alone_have_no_judgments_and_no_other_measures():
     campaign = Campaign.of_scores(small.campaign().scores("AP"))
     with pytest.raises(InputError, match="the campaign has only scores"):
         next(campaign.rankings())
-    with pytest.raises(InputError, match="no measure here is called 'RR'"):
+    with pytest.raises(InputError, match="no measure here named 'RR'"):
         campaign.scores("RR")
 
 

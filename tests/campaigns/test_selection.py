@@ -143,5 +143,5 @@ def test_a_campaign_selects_its_runs_by_their_scores(rules):
 
 
 def test_scores_that_lack_the_measure_cannot_select():
-    with pytest.raises(InputError, match="no measure here is called 'AP'"):
+    with pytest.raises(InputError, match="no measure here named 'AP'"):
         Campaign.of_scores(small.campaign().scores("RR")).select(top=2)

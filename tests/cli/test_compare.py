@@ -37,12 +37,12 @@ def test_the_answer_is_short_in_a_pipe_too(campaign, invoke):
     header, *runs = out.splitlines()[:5]
     assert header.split() == ["run", "nDCG@10", "AP"]
     assert {line.split()[0] for line in runs} == {"bm25", "dense", "hybrid", "rerank"}
-    assert "Letters name the runs that a value is significantly better than." in out
+    assert "Letters name the runs that a value significantly beats." in out
     sentence = out.splitlines()[-1]
-    assert sentence.startswith("By nDCG@10, hybrid (0.")
+    assert sentence.startswith("On nDCG@10, hybrid (0.")
     assert "(two-sided paired t-test with Holm's correction for 6 pairs of each measure, 12 tests" in sentence
     assert len(out.splitlines()) <= 10
-    assert "more: --view report has every pair" in err
+    assert "more: --view report lists every pair" in err
     assert "more:" not in invoke("compare", *ALL, "--view", "report").err
     assert invoke("compare", *ALL, "-o", "page.html").out == ""
     assert "<h2>" in (campaign / "page.html").read_text()  # a page has all of it
@@ -167,7 +167,7 @@ def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, invoke):
         ((*TWO, "--baseline", "bm2"), "(did you mean bm25?)"),
         ((*TWO, "--alpha", "2"), "--alpha must be a number between 0 and 1 (exclusive), not '2'"),
         ((*TWO, "--samples", "9"), "draws no random samples"),
-        ((*TWO, "--test", "chi2"), "no test is called 'chi2'"),
+        ((*TWO, "--test", "chi2"), "no test named 'chi2'"),
         ((*TWO, "--by", "topics.csv", "--view", "paper"), "--by is for the views short, report and pairs"),
         ((*TWO, "--fail-if", "AP drops in kind=a"), "needs the segments of topics; pass --by FILE[:COLUMN]"),
     ],
@@ -190,7 +190,7 @@ def test_segments_and_conditions_on_them(campaign, invoke, refused):
     assert invoke("evaluate", *TWO, *options).err == "passed: AP below 0.001 in kind=b kind\n"
     assert "Within segments, " in invoke("diff", *TWO, "--by", "kinds.csv", "--format", "md").out
     wrong = ("--by", "kinds.csv", "--fail-if", "AP drops in kind=c")
-    assert "no segment is called 'kind=c'; use one of kind=a kind, kind=b kind" in refused(
+    assert "no segment named 'kind=c'; use one of kind=a kind, kind=b kind" in refused(
         "compare", *TWO, *wrong
     )
 

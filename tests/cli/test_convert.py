@@ -105,7 +105,7 @@ def test_a_run_goes_through_a_pipe(folder, capfdbinary, monkeypatch):
         (["qrels.txt", "x", "--to", "ntcir"], "not the grade 0.5"),
         (["qrels.txt", "x", "--to", "msmarco"], "msmarco files cannot hold judgments"),
         (["bm25.run", "x", "--to", "ntcireval"], "ntcireval files can be read but not written"),
-        (["bm25.run", "x", "--to", "cvs"], "no format is called"),
+        (["bm25.run", "x", "--to", "cvs"], "no format named"),
         (["bm25.run", "no/where.csv"], "the file cannot be written"),
     ],
 )

@@ -35,8 +35,8 @@ def test_tests_and_corrections_have_their_other_names(test, invoke):
         (["evaluate", *FILES, "-k", "10"], "the cutoff is part of the measure: -m nDCG@10"),
         (["evaluate", *FILES, "--cutoff", "10"], "the cutoff is part of the measure"),
         (["evaluate", *FILES, "-m", "AP(rle=2)"], "did you mean rel?"),
-        (["evaluate", *FILES, "--fail-if", "nDCG10 below 0.9"], "--fail-if: no measure is called 'nDCG10'"),
-        (["compare", *FILES, "--fail-if", "nDCG10 below 0.9"], "--fail-if: no measure is called 'nDCG10'"),
+        (["evaluate", *FILES, "--fail-if", "nDCG10 below 0.9"], "--fail-if: no measure named 'nDCG10'"),
+        (["compare", *FILES, "--fail-if", "nDCG10 below 0.9"], "--fail-if: no measure named 'nDCG10'"),
     ],
 )
 def test_a_slip_leads_to_what_is_meant(argv, said, invoke):

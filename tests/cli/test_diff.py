@@ -35,7 +35,7 @@ def test_text_is_the_document_where_there_is_no_terminal(files, invoke):
 
 def test_the_short_answer_has_means_a_sentence_and_the_topics_that_changed_most(files, invoke):
     out, err = invoke("diff", *files)
-    assert "By nDCG@10, new (0.6703) and old (0.9834) do not differ significantly (-0.3131 [" in out
+    assert "On nDCG@10, new (0.6703) and old (0.9834) do not differ significantly (-0.3131 [" in out
     assert "3 topics by nDCG@10: 0 better, 1 the same, 2 worse. Worst: " in out
     assert len(out.splitlines()) <= 6
     assert "more: --view report lists the topics" in err
@@ -131,7 +131,7 @@ def test_queries_of_other_topics_are_noticed(files, write, invoke):
 def test_runs_can_be_named_and_files_follow_options(files, invoke):
     qrels, old, new = files
     out = invoke("diff", qrels, f"main={old}", "-m", "AP", f"change={new}").out
-    assert "By AP, change (0." in out
+    assert "On AP, change (0." in out
     assert ") and main (" in out
 
 
@@ -139,18 +139,18 @@ def test_runs_can_be_named_and_files_follow_options(files, invoke):
     ("arguments", "message"),
     [
         (["{new}"], "pass OLD NEW, or with judgments QRELS OLD NEW, not 3 runs"),
-        (["--topic", "q9"], "no topic of the judgments is called 'q9'"),
+        (["--topic", "q9"], "no judged topic named 'q9'"),
         (["--topic", "q1", "--fail-if", "AP drops"], "--fail-if is for all topics"),
         (["--topic", "q1", "--margin", "0.1"], "--margin is for all topics"),
         (["--fail-if", "AP falls"], "--fail-if cannot be parsed"),
         (["--documents", "missing.jsonl"], "missing.jsonl: no such file"),
         (["--topics", "{qrels}"], "the format of these texts is not known"),
-        (["-m", "nDGC"], "no measure is called 'nDGC'"),
+        (["-m", "nDGC"], "no measure named 'nDGC'"),
         (["--ties", "average"], "one order of documents"),
         (["-o", "{old}"], "is the same file as the input"),
         (["-o", "x.csv"], "cannot infer a format"),
         (["--depth", "0"], "--depth"),
-        (["--test", "u"], "no test is called"),
+        (["--test", "u"], "no test named"),
     ],
 )
 def test_errors_are_messages(files, arguments, message, refused):

@@ -391,7 +391,7 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
     ("arguments", "message"),
     [
         (["--baseline", "good"], "--baseline is for -q"),
-        (["-q", "--baseline", "goood"], "no run here is called 'goood' (did you mean good?)"),
+        (["-q", "--baseline", "goood"], "no run here named 'goood' (did you mean good?)"),
         (["--worst", "0"], "--worst must be"),
         (["--worst", "3", "--format", "json"], "json has every topic and no differences; omit --worst"),
         (["-q", "--baseline", "good", "--format", "trec"], "omit --baseline, or choose a table"),
@@ -400,7 +400,7 @@ def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, evalu
         (["--by", "topics.csv", "-q"], "--by shows means with their intervals; leave it out, or -q"),
         (["--interval", "--percent", "--format", "csv"], "csv with --interval has names and values as they"),
         (["--top", "x"], "--top must be"),
-        (["--sort", "nDCG@7"], "no measure here is called 'nDCG@7'"),
+        (["--sort", "nDCG@7"], "no measure here named 'nDCG@7'"),
         (["--sort", "name", "--top", "1"], "best by a measure"),
     ],
 )

@@ -81,7 +81,7 @@ def test_the_order_is_an_option_as_in_evaluate(write, invoke):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("{qrels} {run} --topic q3", "no topic of the judgments is called 'q3'; use one of q1, q2"),
+        ("{qrels} {run} --topic q3", "no judged topic named 'q3'; use one of q1, q2"),
         (
             "{qrels} {run} {other}",
             "one run is explained at a time; these are 2 ('bm25', 'other'); choose one",

@@ -150,7 +150,7 @@ def test_what_a_command_does_not_know_is_an_error_of_that_command(argv, command,
 
 def test_an_unknown_command_gives_the_nearest(refused):
     assert refused("evalute").startswith(
-        "rankgauge: no command is called 'evalute' (did you mean evaluate?); use one of evaluate, compare, "
+        "rankgauge: no command named 'evalute' (did you mean evaluate?); use one of evaluate, compare, "
     )
 
 

@@ -29,7 +29,7 @@ BAD = {  # {name: (content, part of the message)}
     "empty.run": ("", "the input has no rows; a run must have at least one"),
     "cut.json": (
         '{"1": {"a": 2',
-        "invalid JSON: Expecting ',' delimiter \"\"; is the file cut, or of another",
+        "invalid JSON: Expecting ',' delimiter \"\"; is the file truncated? If it is",
     ),
     "value.json": ("[3]", 'expected an object such as {…}, found "3"'),
     "list.jsonl": (

@@ -51,7 +51,7 @@ def test_every_kind_of_command_reads_them_and_saved_scores_are_as_they_are(invok
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('tise = "input"', "no setting is called 'tise' (did you mean ties?); use one of qrels-format"),
+        ('tise = "input"', "no setting named 'tise' (did you mean ties?); use one of qrels-format"),
         ('ties = "inptu"', "ties: ties must be one of docid_desc, docid_asc, input, rank"),
         ("ties = 3", "ties must be a text, as after --ties, not 3"),
         ('run-format = "tre"', "run-format: the format must be one of "),

@@ -162,10 +162,10 @@ def test_undefined_values_count_as_the_rules_say():
     skip = compare(rankgauge.evaluate(qrels, runs, "R@1", undefined="skip"))
     assert [c["R@1"].pairs[0].topics for c in (zero, skip)] == [7, 6]
     assert [note.partition(" (")[0] for note in zero.remarks] == [
-        "each of one, two: R@1 undefined for 1 topic and counted as 0 in the mean"
+        "in each of one, two: R@1 undefined for 1 topic and counted as 0 in the mean"
     ]
     assert skip.remarks[0].partition(" (")[0] == (
-        "each of one, two: R@1 undefined for 1 topic and left out of the mean"
+        "in each of one, two: R@1 undefined for 1 topic and left out of the mean"
     )
     both = compare(rankgauge.evaluate(qrels, runs, "R@1 RR"), "RR")  # of a measure that is not compared
     assert "R@1" not in " ".join(both.remarks)
@@ -377,8 +377,8 @@ def test_many_runs_are_shown_in_part():
 
 def test_bad_arguments_are_refused():
     for arguments, error, message in (
-        ({"test": "chi2"}, OptionError, "no test is called 'chi2'; use one of t, wilcoxon, sign"),
-        ({"test": None}, OptionError, "no test is called 'None'; use one of t, wilcoxon, sign"),
+        ({"test": "chi2"}, OptionError, "no test named 'chi2'; use one of t, wilcoxon, sign"),
+        ({"test": None}, OptionError, "no test named 'None'; use one of t, wilcoxon, sign"),
         ({"correction": "holmes"}, OptionError, "did you mean holm"),
         ({"alpha": 0}, OptionError, "alpha must be a number between 0 and 1, not 0"),
         ({"samples": 10}, OptionError, "the paired t-test draws no random samples"),
@@ -387,7 +387,7 @@ def test_bad_arguments_are_refused():
         ({"alpha": 1e-9, "test": "bootstrap"}, OptionError, "alpha 1e-09 needs more than 10000000 random"),
         ({"alpha": 5e-324, "test": "bootstrap"}, OptionError, "needs more than 10000000 random samples"),
         ({"seed": -1}, OptionError, "seed must be a whole number from 0"),
-        ({"baseline": "r9"}, OptionError, "no run is called 'r9'"),
+        ({"baseline": "r9"}, OptionError, "no run named 'r9'"),
         ({"baseline": [f"r{n}" for n in range(5)]}, OptionError, "all runs are baselines"),
         ({"measures": "nDCG@10"}, MeasureError, "the scores have no nDCG@10, only AP"),
         *(({"measures": none}, MeasureError, "no measures; name at least one of AP") for none in ("", [])),

@@ -138,7 +138,7 @@ def test_a_margin_of_a_measure_that_is_not_compared_is_refused():
 def test_every_output_states_the_outcome():
     found = compared()
     sentence = (
-        "Within a margin of 0.03 by AP, alike is equivalent to old; slightly better is significantly "
+        "Within a margin of 0.03 on AP, alike is equivalent to old; slightly better is significantly "
         "different from old; noisy is undecided against old (two one-sided paired t-tests with Holm's "
         "correction)."
     )
@@ -196,7 +196,7 @@ def test_commands_and_functions_pass_the_margin_on(tmp_path, capsys):
         (tmp_path / name).write_text("".join(judged if run is qrels else rows))
     paths = [str(tmp_path / name) for name in ("q.txt", "old.run", "new.run")]
     assert main(["diff", *paths, "-m", "RR", "--margin", "0.01", "--quiet"]) == 0
-    assert "Within a margin of 0.01 by RR, new is equivalent to old" in " ".join(
+    assert "Within a margin of 0.01 on RR, new is equivalent to old" in " ".join(
         capsys.readouterr().out.split()
     )
     assert main(["diff", *paths[1:], "--margin", "0.01"]) == 2

@@ -59,7 +59,7 @@ def test_what_readers_see(scores):
     assert (
         "Within segments, new is significantly worse than old in intent=navigational (two-sided paired "
         "t-test with Holm's correction for 5 tests in 5 segments, α = 0.05). The difference depends on "
-        "intent (corrected p = 0.0002) and is not shown to depend on length (corrected p = 0.9877), by Brown "
+        "intent (corrected p = 0.0002) and shows no dependence on length (corrected p = 0.9877), by Brown "
         "and Forsythe's test and 10,000 permutations of the segments. Few topics in "
         "intent=informational (10), intent=navigational (10) and intent=other (10); use 25 or more."
     ) in " ".join(text.split())
@@ -90,7 +90,7 @@ def test_topics_without_a_value_and_many_pairs(scores):
     whole = compare(three.of_topics(TOPICS[:9]), "AP", test="tukey")["AP"].pairs
     pairs = comparison.segments["segment=x"]["AP"].pairs
     assert [pair.corrected for pair in pairs] == [min(1.0, 2 * pair.p) for pair in whole]
-    assert "is not shown to depend on segment, by Brown and Forsythe's test" in str(comparison)
+    assert "shows no dependence on segment, by Brown and Forsythe's test" in str(comparison)
     assert "accounts for all pairs, with Bonferroni's correction for 2 segments, α = 0.05)" in str(comparison)
     assert "(Tukey), not corrected across segments." in str(comparison.segments["segment=x"].document())
     protected = str(compare(three, by=LENGTH, test="friedman", correction="none"))

@@ -204,7 +204,7 @@ def test_measures_are_families_of_their_own_or_one():
     scores = null_campaign(1, measures=3)
     single, together = compare(scores), compare(scores, family="all")
     assert single.test_phrase().endswith("Holm's correction for 10 pairs of each measure, 30 tests in all")
-    assert together.test_phrase().endswith("Holm's correction for all 30 tests (10 pairs by 3 measures)")
+    assert together.test_phrase().endswith("Holm's correction for all 30 tests (10 pairs on 3 measures)")
     p = np.array([[pair.p for pair in each.pairs] for each in together.compared])
     corrected = [pair.corrected for each in together.compared for pair in each.pairs]
     assert corrected == correct(p.ravel(), "holm").tolist()
@@ -335,15 +335,15 @@ def test_a_sentence_names_the_best_run_and_the_runs_it_beats():
     beaten = [each.worse for each in found["AP"].significant if each.better == best]
     assert sorted(beaten) == ["a", "b"]
     assert found.conclusion().startswith(
-        f"By AP, {best} ({found['AP'].means[best]:.4f}) is best and significantly better than a and b, and "
+        f"On AP, {best} ({found['AP'].means[best]:.4f}) is best, significantly better than a and b; "
         "5 of 6 pairs differ significantly (two-sided paired t-test with Holm's correction for 6 pairs, "
     )
     text = compare(Scores.from_table(runs, "FirstRank")).conclusion()
-    assert text.startswith("By FirstRank (lower is better), a (0.")
-    assert " is best and significantly better than b, c and d" in text
+    assert text.startswith("On FirstRank (lower is better), a (0.")
+    assert " is best, significantly better than b, c and d" in text
     against = compare(Scores.from_table(runs, "AP"), baseline=["b", "d"]).conclusion()
     assert against.startswith(
-        "By AP, c (by 0.1048 [0.0946, 0.1151]) is significantly better than b, whereas a (by 0.0978 [0.0879, "
+        "On AP, c (by 0.1048 [0.0946, 0.1151]) is significantly better than b, whereas a (by 0.0978 [0.0879, "
         "0.1078]) is significantly worse; a (by "
     )
     assert against.endswith("; in brackets: 95 % t interval of the mean difference, not corrected).")
@@ -365,10 +365,10 @@ def test_a_sentence_names_the_best_run_and_the_runs_it_beats():
     one = compare(Scores.from_table({run: runs[run] for run in "cd"}, "AP")).conclusion()
     assert re.search(r"do not differ significantly \(-?0\.00\d+ \[-0\.\d+, 0\.\d+\]\), p = ", one)
     equal = compare(Scores.from_table(dict.fromkeys("xyz", runs["a"]), "AP")).conclusion()
-    assert equal.startswith("By AP, x, y and z are best, but no difference is significant (")
+    assert equal.startswith("On AP, x, y and z are best, but no difference is significant (")
     many = {f"r{n}": (0.1 * (n == 0) + rng.normal(0.3, 0.01, 40)).tolist() for n in range(12)}
     found = compare(Scores.from_table(many, "AP"))
-    assert "is best and significantly better than all 11 other runs" in found.conclusion()
+    assert "is best, significantly better than all 11 other runs" in found.conclusion()
     lines = repr(found).splitlines()
     assert "2 more runs not shown, nor among the marks." in lines[12]
     assert len(lines) == 16

@@ -228,7 +228,7 @@ EMPTY = ({}, {"q": []}, {"other": ["a"]})
 @pytest.mark.parametrize(
     ("runs", "options", "error", "message"),
     [
-        ((ONE, ONE), {"topic": "p"}, InputError, "no topic of the judgments is called 'p'"),
+        ((ONE, ONE), {"topic": "p"}, InputError, "no judged topic named 'p'"),
         ((ONE, [{"q": ["a"]}, {"q": ["b"]}]), {}, InputError, "the new run must be one"),
         ((ONE, ONE), {"ties": "average"}, OptionError, "one order of documents"),
         ((ONE, ONE), {"tie": "average"}, OptionError, "no option 'tie'"),
@@ -363,14 +363,14 @@ def test_a_notebook_shows_a_page_without_formulas():
 def test_undefined_values_get_one_note():
     qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": ["a"], "r": ["a"]}
     (note,) = (each for each in rankgauge.diff(qrels, run, run, "R@1").notes if "undefined" in each)
-    assert note.startswith("each of old, new: R@1 undefined for 1 topic and counted as 0 in the mean")
+    assert note.startswith("in each of old, new: R@1 undefined for 1 topic and counted as 0 in the mean")
 
 
 def test_a_note_on_ties_names_no_rule_that_is_refused():
     tied = {"q1": {"a": 1.0, "b": 1.0}}
     notes = rankgauge.diff({"q1": {"a": 1, "b": 0}}, tied, tied, "RR").notes
     note = next(note for note in notes if "tie" in note)
-    assert "`rankgauge evaluate` shows by how much, with best and worst" in note
+    assert "`rankgauge evaluate` with best and worst shows the range" in note
 
 
 def winning_with_the_lower_mean():

@@ -308,7 +308,7 @@ def test_topics_may_be_given_as_they_are_in_the_input():
 @pytest.mark.parametrize(
     ("run", "topic", "measure", "error", "message"),
     [
-        (RUN, "Q", "AP", InputError, r"no topic of the judgments is called 'Q'.*did you mean q\?"),
+        (RUN, "Q", "AP", InputError, r"no judged topic named 'Q'.*did you mean q\?"),
         ({"a": RUN, "b": RUN}, "q", "AP", InputError, "one run is explained at a time; these are 2"),
         (RUN, "q", "AP RR", MeasureError, None),
     ],

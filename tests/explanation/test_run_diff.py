@@ -95,7 +95,7 @@ def test_documents_of_a_topic_are_side_by_side_with_their_moves():
     assert query.sentences == ("fruit",)
     assert next(iter(rankings.table.rows)) == (1, "a apple", "lost", "b", "↑1")
     assert "Topic 1: RBO 0.5850, overlap@10 0.6667, from old to new" in repr(found)
-    with pytest.raises(InputError, match="no topic of the runs is called '9'"):
+    with pytest.raises(InputError, match="no topic of the runs named '9'"):
         diff_rankings(OLD, NEW, topic="9")
 
 

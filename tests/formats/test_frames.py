@@ -359,7 +359,7 @@ TWICE = pa.table(
 )
 def test_two_columns_of_one_name_are_refused_if_they_are_needed(frame):
     columns = {"topic": "1"} if isinstance(frame(), dict) else None
-    with pytest.raises(InputError, match=r"2 columns are called '(qid|1)'; rename or remove one"):
+    with pytest.raises(InputError, match=r"2 columns are named '(qid|1)'; rename or remove one"):
         frames.read(frame(), "run", columns)
 
 
@@ -367,7 +367,7 @@ def test_two_columns_of_one_name_are_refused_in_files(tmp_path):
     parquet.write_table(TWICE, tmp_path / "r.parquet")
     feather.write_feather(TWICE, tmp_path / "r.arrow")
     for name in ("r.parquet", "r.arrow"):
-        with pytest.raises(InputError, match=rf"{name}: 2 columns are called 'qid'"):
+        with pytest.raises(InputError, match=rf"{name}: 2 columns are named 'qid'"):
             formats.read(tmp_path / name, "run")
 
 

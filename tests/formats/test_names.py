@@ -99,7 +99,7 @@ def test_names_settle_what_would_be_guessed():
             "run",
             ["query", "docno", "score"],
             {"topic": "querry"},
-            "no column is called 'querry' (did you mean query?); found",
+            "no column named 'querry' (did you mean query?); found",
         ),
         (
             "run",

@@ -22,7 +22,7 @@ BAD_FILES = {
     ],
     "data.json": [
         ("{", "invalid JSON"),
-        ("[1, x]", '1: invalid JSON: Expecting value "x]"; is the file cut, or of another format?'),
+        ("[1, x]", '1: invalid JSON: Expecting value "x]"; is the file truncated? If it is not JSON'),
         ('{"q": {"d": 1}', "1: invalid JSON"),
         ('{"q": {"d": 1, "d": 2}}', '"d" occurs twice in one object'),
         (
@@ -72,7 +72,7 @@ def test_two_columns_of_one_name_are_refused_if_they_are_used(file, name, mark, 
     row = mark.join(["q", "d", "1", "x", "y"])
     assert read(file(f"{header}\n{row}\n", name)).value.tolist() == [1]
     header = header.replace("text", "score", 1)
-    assert "columns are called" in refused(file(f"{header}\n{row}\n", name))
+    assert "columns are named" in refused(file(f"{header}\n{row}\n", name))
 
 
 def test_csv_with_quotes_blanks_and_line_ends_in_ids(file, read):

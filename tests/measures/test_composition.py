@@ -158,7 +158,7 @@ def test_the_attributes_of_other_packages_measures():
 
 
 def test_an_attribute_that_is_no_measure_is_an_attribute_error():
-    with pytest.raises(AttributeError, match=r"no measure is called 'nDCGG' \(did you mean nDCG\?\)"):
+    with pytest.raises(AttributeError, match=r"no measure named 'nDCGG' \(did you mean nDCG\?\)"):
         measures.nDCGG  # noqa: B018
     with pytest.raises(ImportError):
         from rankgauge.measures import nDCGG  # noqa: F401

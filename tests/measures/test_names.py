@@ -228,9 +228,9 @@ def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
             measure(name, title=name, formula="...", cite="...", bounds=(0, 1))(function)
         for name in ("abc_d", "abcD", "aP", "AP"):
             assert parse(name).spec.name == name
-        with pytest.raises(MeasureError, match=r"no measure is called 'ABCD' \(did you mean abcD\?\)"):
+        with pytest.raises(MeasureError, match=r"no measure named 'ABCD' \(did you mean abcD\?\)"):
             parse("ABCD")
-        with pytest.raises(MeasureError, match="no measure is called 'Ap'"):
+        with pytest.raises(MeasureError, match="no measure named 'Ap'"):
             parse("Ap")
 
 
@@ -241,7 +241,7 @@ def test_several_names_with_spaces_and_without():
     )
     assert [str(each) for each in parse_all("hit rate")] == ["Success"]
     for text in ("nonsense rate", "hit nonsense", "rate", "AP nonsense"):
-        with pytest.raises(MeasureError, match=r"no measure is called '(nonsense|rate)'"):
+        with pytest.raises(MeasureError, match=r"no measure named '(nonsense|rate)'"):
             parse_all(text)
 
 
@@ -370,9 +370,9 @@ REFUSALS = {
     "P: relative must be true or false, not 7": ["SetP(relative=7)"],
     "BPM: min_rel must be one of 0, not 1": ["BPM(min_rel=1)@5"],
     "NumRelRet: rel must be a number": ["NumRet(rel=x)"],
-    "no measure is called 'P_k'": ["P_k"],
-    "no measure is called 'ndcg_cut_k'": ["ndcg_cut_k"],
-    "no measure is called 'map_cut_k'": ["map_cut_k"],
+    "no measure named 'P_k'": ["P_k"],
+    "no measure named 'ndcg_cut_k'": ["ndcg_cut_k"],
+    "no measure named 'map_cut_k'": ["map_cut_k"],
     "the cutoff is set twice": ["P(top_k=5)@10"],
     "rel is set twice": ["nDCG(rel=2,REL=3)", "nDCG(rel=3)@10-l2"],
 }
@@ -421,7 +421,7 @@ def test_a_class_that_looks_like_ir_measures_is_enough():
 
     assert str(parse(Foreign())) == "nDCG@10"
     Foreign.NAME = "nothing"
-    with pytest.raises(MeasureError, match="no measure is called 'nothing'"):
+    with pytest.raises(MeasureError, match="no measure named 'nothing'"):
         parse(Foreign())
     with pytest.raises(MeasureError, match="a measure is a text such as 'nDCG@10', not 3"):
         parse(3)

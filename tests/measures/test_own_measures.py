@@ -87,7 +87,7 @@ def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch
         importlib.metadata, "entry_points", lambda group: asked.append(group) or [EntryPoint()]
     )
     assert str(parse("Found@3")) == "Found@3"
-    with pytest.raises(MeasureError, match="no measure is called 'Foundd'"):
+    with pytest.raises(MeasureError, match="no measure named 'Foundd'"):
         parse("Foundd@3")
     assert asked == ["rankgauge.measures"]  # looked for once, and only for a name that was not known
 

@@ -42,8 +42,8 @@ FACTS = {
             "ql: 1 topic has no judgments and is left out",
             "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean "
             "(undefined=skip leaves it out)",
-            "bm25: 4 ties could change a score (decided by ties=docid_desc; best and worst show by how much)",
-            "ql: 1 tie could change a score (decided by ties=docid_desc; best and worst show by how much)",
+            "bm25: 4 ties could change a score (broken by ties=docid_desc; best and worst show the range)",
+            "ql: 1 tie could change a score (broken by ties=docid_desc; best and worst show the range)",
         ],
     ),
     "the rules in force": (
@@ -68,12 +68,12 @@ FACTS = {
         {f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)},
         {},
         [
-            "each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and count as empty "
+            "in each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and count as empty "
             "(missing=skip leaves them out)",
-            "each of 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
+            "in each of 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
             "(undefined=skip leaves it out)",
-            "each of 50 runs: 2 ties could change a score "
-            "(decided by ties=docid_desc; best and worst show by how much)",
+            "in each of 50 runs: 2 ties could change a score "
+            "(broken by ties=docid_desc; best and worst show the range)",
         ],
     ),
 }
@@ -99,17 +99,16 @@ def notes_of(measures, *, topics=30, relevant=1, retrieved=1, **options):
 
 
 BELOW_BASE = (
-    "30 topics have fewer relevant documents than the base; ranks up to the base are not discounted "
-    "(a smaller base= discounts more of them)"
+    "30 topics have fewer relevant documents than the base, up to which no rank is discounted; "
+    "use a smaller base="
 )
 BELOW_CUTOFF = (
-    "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there "
-    "(with a deeper cutoff, one could)"
+    "30 topics have more relevant documents than the cutoff, so 1 is out of reach; use a deeper cutoff"
 )
 ORDINAL = MEASURES["RR"].shows.caution
 FAR_BEYOND = (
-    "30 topics have fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there "
-    "(Rprec has a cutoff for each topic)"
+    "30 topics have fewer relevant documents than half of the cutoff, so 0.5 is out of reach; "
+    "Rprec adapts to each topic"
 )
 
 
@@ -141,7 +140,7 @@ def test_few_topics_are_noted(topics, text):
 
 
 def test_what_holds_whatever_the_data_is_shown_where_a_measure_is_explained(invoke):
-    caution = "RR(average=median) has the median"
+    caution = "RR(average=median) reports the median"
     assert caution in repr(rankgauge.explain({"q": {"a": 1}}, {"q": {"a": 1.0}}, measure="RR", topic="q"))
     assert caution in " ".join(invoke("measures", "RR").out.split())
 
@@ -158,8 +157,7 @@ def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all
     scores = rankgauge.evaluate(qrels, run, "P(judged_only=true)@3 P@5")
     assert scores.provenance.runs["run"].unjudged == {"3": 2, "5": 3}
     assert scores.notes == (
-        "run: unjudged documents, 2 down to rank 3 and 3 down to rank 5 "
-        "(judged_only=true leaves them out of a measure)",
+        "run: 2 unjudged documents in the top 3 and 3 in the top 5 (judged_only=true ignores them)",
     )
     assert rankgauge.evaluate(qrels, run, "P@3 P@5").provenance.runs["run"].unjudged == {}
 

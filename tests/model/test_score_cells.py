@@ -101,7 +101,7 @@ TWO_MEASURES = {run: {"AP": values, "RR": values} for run, values in AP.items()}
     ("table", "options", "message"),
     [
         (TWO_MEASURES, {}, "choose one of the measures: AP, RR"),
-        (AP, {"baseline": "bm52"}, r"no run here is called 'bm52'.*bm25"),
+        (AP, {"baseline": "bm52"}, r"no run here named 'bm52'.*bm25"),
         ({"bm25": AP["bm25"]}, {"baseline": "bm25"}, "'bm25' is the only run"),
         (AP, {"worst": 0}, "worst"),
     ],

@@ -287,7 +287,7 @@ def test_the_mean_of_one_measure_is_by_run():
     scores = Scores.from_table(table, "nDCG@10")
     assert scores.mean("nDCG@10") == scores.mean(rankgauge.parse("nDCG@10")) == {"a": 0.375, "b": 0.5}
     assert Leaderboard.of({"a": {"AP": 0.25, "RR": 0.5}}).mean("RR") == {"a": 0.5}
-    with pytest.raises(InputError, match="no measure here is called 'AP'"):
+    with pytest.raises(InputError, match="no measure here named 'AP'"):
         scores.mean("AP")
 
 

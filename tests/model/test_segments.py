@@ -129,13 +129,13 @@ def test_errors_of_tables(text, write):
 
 
 def test_errors_of_options(write):
-    with pytest.raises(InputError, match=r"no column is called 'intend' .did you mean intent"):
+    with pytest.raises(InputError, match=r"no column named 'intend' .did you mean intent"):
         parts(f"{write('a.csv', CSV)}:intend")
-    with pytest.raises(OptionError, match="two attributes are called 'intent'"):
+    with pytest.raises(OptionError, match="two attributes are named 'intent'"):
         parts([COLUMNS, COLUMNS])
     with pytest.raises(OptionError, match="no valid Unicode text; rename it"):
         parts({"1": {"a\ud800": "x"}})
-    with pytest.raises(OptionError, match="two segments are called 'a=b=c'; rename an attribute"):
+    with pytest.raises(OptionError, match="two segments are named 'a=b=c'; rename an attribute"):
         parts({"1": {"a": "b=c", "a=b": "c"}}, "1")
     texts = {str(topic): f"query {topic}" for topic in range(101)}
     with pytest.raises(OptionError, match="segment has 101 different values, and at most 100 make segments"):
@@ -146,7 +146,7 @@ def test_errors_of_options(write):
         parts({"1": {"a", "b"}})
     with pytest.raises(OptionError, match="by has no attributes of topics"):
         parts([])
-    with pytest.raises(OptionError, match=r"no segment is called 'intent=nev' .did you mean intent=nav"):
+    with pytest.raises(OptionError, match=r"no segment named 'intent=nev' .did you mean intent=nav"):
         Segments.of(COLUMNS, TOPICS).find("intent=nev")
 
 

@@ -50,8 +50,8 @@ def test_one_run_needs_no_name():
     ("name", "message"),
     [
         ("bm52", r"called 'bm52' \(did you mean bm25\?\); use one of bm25, ql, nDCG@10"),
-        ("P@10", "no run or measure here is called 'P@10'"),  # a measure, but not one of these
-        (0, "no run or measure here is called '0'"),
+        ("P@10", "no run or measure here named 'P@10'"),  # a measure, but not one of these
+        (0, "no run or measure here named '0'"),
     ],
 )
 def test_what_is_neither_run_nor_measure_is_an_error_that_lists_them(scores, name, message):
@@ -154,7 +154,7 @@ def test_on_the_command_line(tmp_path, invoke):
             lambda: evaluate(QRELS, RUNS, "AP", names="mine"),
             "names must be one of canonical, given, not 'mine'",
         ),
-        (lambda: evaluate(QRELS, RUNS, "AP").under({"precision": "P"}), "no measure here is called 'P'"),
+        (lambda: evaluate(QRELS, RUNS, "AP").under({"precision": "P"}), "no measure here named 'P'"),
     ],
 )
 def test_names_that_are_not_there_are_refused(use, message):

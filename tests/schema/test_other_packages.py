@@ -225,7 +225,7 @@ def test_other_packages_work_beside_one_that_cannot_be_loaded(among_bad):
 
 def test_an_unknown_name_has_its_hint_and_the_packages_that_may_have_it(among_bad):
     message = among_bad("evaluate", "qrels.txt", "runs/bm25.run", "-m", "ToyHit@5", status=2, stream="stderr")
-    assert "no measure is called 'ToyHit' (did you mean ToyHits?)" in message
+    assert "no measure named 'ToyHit' (did you mean ToyHits?)" in message
     for failure in (ABSENT, LEAVING, SYNTAX):
         assert failure in message
 

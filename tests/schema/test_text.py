@@ -12,9 +12,9 @@ COUNT = 2_000
 
 def test_an_unknown_name_is_answered_with_the_nearest_and_all_of_few():
     assert unknown_name("run", "bm52", ["bm25", "ql"]) == (
-        "no run is called 'bm52' (did you mean bm25?); use one of bm25, ql"
+        "no run named 'bm52' (did you mean bm25?); use one of bm25, ql"
     )
-    assert unknown_name("run", "x", ["bm25"], "there is one") == "no run is called 'x'; there is one"
+    assert unknown_name("run", "x", ["bm25"], "there is one") == "no run named 'x'; there is one"
 
 
 def test_of_many_names_some_are_listed():

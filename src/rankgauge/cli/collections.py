@@ -78,7 +78,7 @@ def named_collections(args: argparse.Namespace) -> list[Collection]:
     """The collections of --collection, each with a name of its own."""
     collections: list[Collection] = args.collections or []
     for name in repeated(each.name for each in collections):
-        raise OptionError(f"two collections are called {name!r}; give each a name of its own")
+        raise OptionError(f"two collections are named {name!r}; give each a name of its own")
     return collections
 
 

@@ -10,7 +10,7 @@ For example:
   rankgauge compare scores.csv --measure AP
 
 Instead of judgments and runs you can pass one file of scores: one that `evaluate -o scores.parquet` wrote, or
-a table of topics by runs. With --fail-if the exit code is 1 if a condition holds; it may be repeated:
+a table of topics by runs. With --fail-if the exit code is 1 if a condition holds; repeat it for several:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
   MEASURE below|above NUMBER [on any topic], or MEASURE may worsen by NUMBER
 and with --by, any of these may end in a segment: in COLUMN=VALUE
@@ -71,7 +71,7 @@ VIEWS = {
     "sentences": "a sentence for each measure, as in a paper",
 }
 MORE = (
-    "--view report has every pair with its interval; -o table.tex writes the table for print; "
+    "--view report lists every pair with its interval; -o table.tex writes the table for print; "
     "`rankgauge diff` shows which topics changed"
 )
 SEGMENTED = ("short", "report", "pairs")  # views that show segments
@@ -89,14 +89,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_measures(
         parser,
-        f'such as nDCG@10; may be repeated and name several (default "{ONE}"; all of a file)',
+        f'such as nDCG@10; repeatable, or list several (default "{ONE}"; all of a file)',
     )
     parser.add_argument(
         "--baseline",
         action="append",
         metavar="RUN",
         help="compare the others with this run, by name or path, or with scores that "
-        "`rankgauge evaluate -q` saved in a .json file; may be repeated (default: all pairs)",
+        "`rankgauge evaluate -q` saved in a .json file; repeatable (default: all pairs)",
     )
     add(parser, "--by")
     add_test(parser, corrections=True)
@@ -107,7 +107,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "pairs in csv, tsv and jsonl; everything in json)"
     )
     add_choice(parser, "--view", VIEWS, text)
-    text = "of significance in the paper view (default: daggers for baselines, else letters)"
+    text = "how the paper view marks significance (default: daggers for baselines, else letters)"
     add_choice(group(parser, "output"), "--marks", MARKS, text)
     group(parser, "output").add_argument(
         "--delta", action="store_true", help="paper view: below each run, its differences from the baseline"

@@ -14,7 +14,7 @@ For example:
 Without judgments, the topics whose rankings changed most come first, by rank-biased overlap (RBO). Instead of
 judgments, scores in JSON will do (`evaluate -q -o scores.json`), with names of runs.
 
-With --fail-if the exit code is 1 if a condition holds; it may be repeated:
+With --fail-if the exit code is 1 if a condition holds; repeat it for several:
   MEASURE drops|rises [by NUMBER[%]] [significantly | on any topic]
   MEASURE below|above NUMBER [on any topic]
   MEASURE may worsen by NUMBER
@@ -78,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="two run files, the old one first, or NAME=FILE to name a run; - is standard input",
     )
     add_measures(
-        parser, f"such as AP(rel=2)@100; may be repeated, topics are ordered by the first (default {ONE})"
+        parser, f"such as AP(rel=2)@100; repeatable, topics are ordered by the first (default {ONE})"
     )
     parser.add_argument("--topic", metavar="TOPIC", help="show the documents of this topic")
     shown = group(parser, "output")

@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
     add(parser, "qrels")
     add(parser, "runs", nargs="*")
-    add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
+    add_measures(parser, f'such as nDCG@10; repeatable, or list several (default "{SEVERAL}")')
     add_shown(parser)
     add_human(parser)
     add(parser, "--human-sample")
@@ -163,13 +163,13 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
         "--names",
         choices=("canonical", "given"),
         default="canonical",
-        help="how measures are called in the results: by their canonical text, or as they were given",
+        help="label measures canonically, or as you typed them",
     )
     parser.add_argument(
         "-q",
         "--per-topic",
         action="store_true",
-        help="show every topic as well as the mean; formats for reading have runs side by side",
+        help="show every topic as well as the mean; tables put runs side by side",
     )
     parser.add_argument(
         "--interval",
@@ -179,7 +179,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     add(parser, "--by")
     if several:
         parser.add_argument(
-            "--baseline", metavar="RUN", help="with -q: differences from this run, by name or path"
+            "--baseline", metavar="RUN", help="with -q, show differences from this run, a name or path"
         )
     parser.add_argument(
         "--worst",
@@ -203,9 +203,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
     add_output(parser, (*FORMATS, "trec"))
     add_print(parser)
     add(parser, "--no-advice")
-    add(
-        parser, "--fail-if", help='exit with code 1 if it holds, such as "nDCG@10 below 0.7"; may be repeated'
-    )
+    add(parser, "--fail-if", help='exit with code 1 if it holds, such as "nDCG@10 below 0.7"; repeatable')
     parser.set_defaults(baseline=None, sort=None, top=None, human_qrels=None)
 
 

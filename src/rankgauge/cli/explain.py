@@ -1,6 +1,6 @@
 """Show how the value of a measure was computed: of a run topic by topic, or of one topic rank by rank.
 
-For a run, it also shows the value by other definitions, under other rules, and as other tools compute it.
+For a run, it also shows the value by other definitions, with other settings, and as other tools compute it.
 With --target, it finds the definition, rules or tool behind a published number.
 
 For example:

@@ -84,7 +84,7 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         },
         "--collapse": {
             "metavar": "RULE",
-            "help": "evaluate documents, each by its best passage: prefix:SEPARATOR for ids up to the last "
+            "help": "score each document by its best passage: prefix:SEPARATOR for ids up to the last "
             "separator, regex:PATTERN for its first group, or table:FILE; first,RULE or sum,RULE take the "
             "first passage or the sum of scores",
         },
@@ -96,8 +96,7 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         },
         "--grades": {
             "metavar": "MAP",
-            "help": "give documents of some grades another one before anything else, such as 1=0,2=1,3=1; "
-            "2=unjudged leaves judgments out",
+            "help": "remap grades first, such as 1=0,2=1,3=1; 2=unjudged leaves judgments out",
         },
         "--documents": {
             "metavar": "FILE",
@@ -107,8 +106,8 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
         "--by": {
             "action": "append",
             "metavar": "FILE[:COLUMN]",
-            "help": "also show segments of topics: attributes in a CSV, TSV, JSON lines or Parquet file, all "
-            "columns or those named; may be repeated",
+            "help": "break results down by topic attributes from a CSV, TSV, JSON lines or Parquet file: all "
+            "columns or those named; repeatable",
         },
         "--subtopic-probabilities": {
             "metavar": "FILE",
@@ -145,8 +144,8 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
     "output": {
         "--labels": {
             "metavar": "FILE",
-            "help": "what to call runs, measures, topics, collections and teams: a file of two columns, name "
-            "and label, or JSON",
+            "help": "display names for runs, measures, topics, collections and teams: a file of two columns, "
+            "name and label, or JSON",
         },
         "--caption": {
             "metavar": "TEXT",
@@ -161,8 +160,8 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "type": whole_number(72, "--column-width", 2000),
             "default": COLUMN,
             "metavar": "PT",
-            "help": f"what a LaTeX table must fit (default {COLUMN:g}; ACM has 241, IEEE 252, ACL 219, "
-            "LNCS 347)",
+            "help": f"width in points that a LaTeX table must fit (default {COLUMN:g}; ACM 241, IEEE 252, "
+            "ACL 219, LNCS 347)",
         },
         "--percent": {"action": "store_true", "help": "multiply values between -1 and 1 by 100"},
         "--second": {
@@ -330,9 +329,11 @@ def add_test(parser: argparse.ArgumentParser, *, corrections: bool = False) -> N
     add(parser, "--margin")
     parser = group(parser, "test")
     if corrections:
-        text = "of p for all pairs of a measure (default holm; none for Tukey's tests and max-t)"
+        text = (
+            "how p is corrected for all pairs on a measure (default holm; none for Tukey's tests and max-t)"
+        )
         add_choice(parser, "--correction", CORRECTIONS, text)
-    add_choice(parser, "--family", FAMILIES, "of tests that p is corrected for (default measure)", "measure")
+    add_choice(parser, "--family", FAMILIES, "which tests p is corrected for (default measure)", "measure")
     add_declared(parser, compare, "alpha", "samples", "seed", alpha="α")
 
 

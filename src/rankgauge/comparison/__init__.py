@@ -63,9 +63,9 @@ def compare(
     samples: Annotated[
         int | None,
         Whole(),
-        "random samples, for tests that draw some (default: bootstrap 1000, others 10000)",
+        "number of samples for randomised tests (default: bootstrap 1000, others 10000)",
     ] = None,
-    seed: Annotated[int, Whole(0), "of the random samples"] = SEED,
+    seed: Annotated[int, Whole(0), "seed for random samples"] = SEED,
     threads: int | None = None,
     progress: Progress | None = None,
     **inputs: Unpack[CorrectedInputs],

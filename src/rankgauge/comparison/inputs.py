@@ -150,7 +150,7 @@ def baseline_runs(scores: Scores, baseline: str | Sequence[str] | None) -> list[
         if name not in scores.runs:
             meant = nearest(name, scores.runs) if isinstance(name, str) else ""
             raise OptionError(
-                f"no run is called {brief(name)}, so it cannot be a baseline{meant}; "
+                f"no run named {brief(name)}, so it cannot be a baseline{meant}; "
                 f"the runs are {', '.join(scores.runs[:10])}{', ...' if len(scores.runs) > 10 else ''}"
             )
     return [scores.runs.index(name) for name in dict.fromkeys(names)]

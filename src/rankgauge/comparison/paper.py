@@ -31,7 +31,7 @@ MARKS = {
 DAGGERS, TIE = "†‡§¶‖", "="
 MAX_LETTERS = 26  # runs that letters name: of more, abba could be a, b, b, a or ab, ba
 MAX_RUNS = 10  # of the short answer, beside baselines
-MORE = "More: document() has every pair, to_latex() and paper() the table for print."
+MORE = "More: document() lists every pair; to_latex() and paper() make the table for print."
 
 
 def paper(
@@ -115,7 +115,7 @@ def short(comparison: Any, places: int = 4, *, notes: bool = True, more: str = M
     shown = comparison.only([run for run in order if run in kept])
     is_marked = any(each.significant for each in shown.compared)
     table = paper(shown, places=places, caption="", marks=None if is_marked else "none")
-    marks = "Letters name the runs that a value is significantly better than"
+    marks = "Letters name the runs that a value significantly beats"
     if comparison.baselines:
         symbols = _symbols(shown, [*shown.runs], None)
         marks = _meaning_of_marks(shown, symbols, bool(table.subscripts))

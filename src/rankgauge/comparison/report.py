@@ -290,7 +290,7 @@ def _on_interactions(comparison: Any, measure: str, least: int) -> str:
             untested.append(attribute)
             continue
         shown = [each for each in found if each.corrected < comparison.alpha]
-        verb = f"{'depends' if shown else 'is not shown to depend'} on {attribute}"
+        verb = f"{'depends' if shown else 'shows no dependence'} on {attribute}"
         if len(found) == 1:
             verb += f" ({p} {p_phrase(found[0].corrected)})"
         elif shown:

@@ -36,7 +36,7 @@ def conclusion(comparison: Any, places: int = 4) -> str:
     for each in comparison.compared:
         lower = " (lower is better)" if each.direction < 0 else ""
         measures.setdefault(_clause(comparison, each, places), []).append(f"{each.measure}{lower}")
-    outcome = "; ".join(f"by {joined(names)}, {clause}" for clause, names in measures.items())
+    outcome = ". ".join(f"On {joined(names)}, {clause}" for clause, names in measures.items())
     topics = topics_phrase(comparison, comparison.compared)
     test = f"{phrase_of_test(comparison).removeprefix('a ')}, α = {comparison.alpha:g}, {topics}"
     if " [" in outcome:
@@ -52,7 +52,7 @@ def conclusion(comparison: Any, places: int = 4) -> str:
     return " ".join(
         filter(
             None,
-            (f"{capital(outcome)} ({test}).", _on_topics(comparison), *margins, *probabilities, *cautions),
+            (f"{outcome} ({test}).", _on_topics(comparison), *margins, *probabilities, *cautions),
         )
     )
 
@@ -104,7 +104,7 @@ def on_margin(comparison: Any, compared: MeasureComparison) -> str:
     needed = max((p.topics_needed for p in undecided if p.topics_needed > p.topics), default=0)
     more = f" {needed} topics would show equivalence with a power of {POWER:g} if runs did not differ."
     return (
-        f"Within a margin of {format_number(compared.margin)} by {compared.measure}, "
+        f"Within a margin of {format_number(compared.margin)} on {compared.measure}, "
         f"{'; '.join(clauses) or 'no pair is shown to be equivalent'} ({test}).{more if needed else ''}"
     )
 
@@ -170,10 +170,10 @@ def _clause(comparison: Any, compared: MeasureComparison, places: int) -> str:
         return f"{clause}, but {NO_DIFFERENCE}"
     beaten = [each.worse for each in found if [each.better] == best]
     if beaten:
-        clause += f" and significantly {better} than {_few(beaten, len(comparison.runs) - 1)}"
+        clause += f", significantly {better} than {_few(beaten, len(comparison.runs) - 1)}"
     elif len(best) == 1:
         clause += f", but not significantly {better} than another run"
-    more = f", and {len(found)} of {len(compared.pairs)} pairs differ significantly"
+    more = f"; {len(found)} of {len(compared.pairs)} pairs differ significantly"
     return clause + more * (len(beaten) < len(found))
 
 
@@ -266,7 +266,7 @@ def _family_phrase(comparison: Any, pairs: int, measures: int) -> str:
         return own + more
     scope = of_measures if pairs == 1 else f"{pairs} pairs{in_all}"
     if together and pairs > 1:
-        scope = f"all {pairs * measures} tests ({pairs} pairs by {of_measures})"
+        scope = f"all {pairs * measures} tests ({pairs} pairs on {of_measures})"
     how = "without correction" if comparison.correction == "none" else f"with {comparison.corrected_by.title}"
     return f" {how} for {scope}"
 

@@ -46,7 +46,7 @@ class MeanExplanation(ValueExplanation):
     topics: tuple[TopicValue, ...]  # of all judged topics, the best first
     missing: int  # judged topics without results
     undefined: int  # topics that count and have no value
-    rules: tuple[Alternative, ...]  # the value under other rules
+    rules: tuple[Alternative, ...]  # the value with other settings
     tools: tuple[Alternative, ...]  # the value as other tools compute it
 
     @property
@@ -133,7 +133,7 @@ class MeanExplanation(ValueExplanation):
         if self.rules:
             rows = [(each.name, each.value, each.value - self.value) for each in changing]
             table = Table(("rule", "value", "difference"), rows) if rows else None
-            yield Section("Under other rules", sentences, table)
+            yield Section("With other settings", sentences, table)
 
     def _by_tools(self) -> Iterator[Section]:
         groups: dict[tuple[str, float], list[Alternative]] = {}
@@ -143,7 +143,7 @@ class MeanExplanation(ValueExplanation):
             {
                 "tools": ", ".join(dict.fromkeys(each.name for each in group)),
                 "measure": measure,
-                "rules that differ": set_to(_shared_rules(group)),
+                "settings changed": set_to(_shared_rules(group)),
                 "value": value,
                 "difference": value - self.value,
             }

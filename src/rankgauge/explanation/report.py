@@ -60,7 +60,7 @@ class ValueExplanation(Report):
         sections = [*on_run(self.notes), definition, *terms, *others]
         if self.decisive_ties:
             ties = f"{counted(self.decisive_ties, 'tie')} of documents with different judgments"
-            decided = f"decided by {TIES.set_to(self.ties)}: another order may change the value."
+            decided = f"broken by {TIES.set_to(self.ties)}: another order may change the value."
             sections.append(Section("Ties", (f"{ties}, {decided}",)))
         return Document(f"{self.measure} of {of} {value}", tuple(sections))
 

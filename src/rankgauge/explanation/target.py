@@ -118,11 +118,11 @@ class TargetSearch(Report):
         return Document(f"Which definition gives {self.target} for {where}?", tuple(sections))
 
     def _summary(self, places: int) -> Iterator[str]:
-        ways = counted(self.tried, "way") + " to compute a value were tried"
+        ways = f"Tried {counted(self.tried, 'definition')}"
         if len(self.matches) == 1:
             yield f"{ways}; one gives {self.target}: {_described(self.matches[0])}."
         elif self.matches:
-            yield f"{ways}; {len(self.matches)} give {self.target}, the closest to what was asked for first."
+            yield f"{ways}; {len(self.matches)} give {self.target} (closest to yours first)."
             yield "The digits given cannot tell these apart; more digits, or the values of topics, can."
         elif self.nearest:
             first = self.nearest[0]
@@ -136,11 +136,8 @@ class TargetSearch(Report):
                 yield f"{self.target} is the {of}'s {match}, another measure than {self.measure}."
         if self.values:
             chance = self.expected_by_chance
-            matches = f"{chance:.2f}" if chance >= 0.01 else "fewer than 0.01"
-            yield (
-                f"The ways tried have {counted(self.values, 'different value')}; "
-                f"{matches} matches are expected by chance."
-            )
+            matches = f"about {chance:.2f}" if chance >= 0.01 else "fewer than 0.01"
+            yield f"They give {counted(self.values, 'distinct value')}; {matches} would match by chance."
         if self.measure is not None and self.value is not None:
             yield f"{self.measure} itself is {number(self.value, places, 'undefined')}."
 
@@ -148,7 +145,7 @@ class TargetSearch(Report):
         rows: list[dict[str, Cell]] = [
             {
                 "measure": each.measure,
-                "rules that differ": set_to(each.rules),
+                "settings changed": set_to(each.rules),
                 "tools": ", ".join(each.tools),
                 "value": number(each.value, places),
                 "difference": f"{each.difference:+.{places}f}",
@@ -160,7 +157,7 @@ class TargetSearch(Report):
 
 
 def _described(candidate: Candidate) -> str:
-    rules = f" under {set_to(candidate.rules)}" if candidate.rules else ""
+    rules = f" with {set_to(candidate.rules)}" if candidate.rules else ""
     tools = f" (as {', '.join(candidate.tools)})" if candidate.tools else ""
     return f"{candidate.measure}{rules}{tools}"
 

@@ -97,10 +97,10 @@ class Explanation(ValueExplanation):
             return Section(title, ("No retrieved document is judged.",))
         legend = []
         if self.steps[0].value is not None:
-            legend.append("value: the measure with its cutoff at this rank. change: since the line before.")
+            legend.append("value: the measure cut off here. change: from the row above.")
         elif self.steps[0].columns:
             legend.append(f"{', '.join(self.steps[0].columns)}: at the last rank of the line.")
-        legend.append("loss: what the measure would lose with an unjudged document in this one's place.")
+        legend.append("loss: how far the value would fall if this document were unjudged.")
         if any(step.is_unjudged for step in self.steps):
             legend.append("A document without a grade is not judged.")
         if any(step.subtopics for step in self.steps):

@@ -58,7 +58,7 @@ class Way(Frozen, eq=False):
         return of_topics(self.measure), self.order
 
     def under(self, **rules: str) -> Way:
-        """The same measure under other rules."""
+        """The same measure with other settings."""
         order = {name: rule for name, rule in rules.items() if name in self.order.as_dict()}
         topics = {name: rule for name, rule in rules.items() if name not in order}
         return self._replace(order=self.order._replace(**order), topics=self.topics._replace(**topics))
@@ -86,7 +86,7 @@ def place_of_topic(topic: Any, known: Sequence[str]) -> int:
     """The index of a judged topic."""
     name = to_text(topic) if isinstance(topic, bytes) else str(topic)
     if name not in known:
-        raise InputError(unknown_name("topic of the judgments", name, known))
+        raise InputError(unknown_name("judged topic", name, known))
     return known.index(name)
 
 

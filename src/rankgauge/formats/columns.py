@@ -299,7 +299,7 @@ def _refuse_rivals(
     name: str, names: Sequence[str], kind: str, role: str, path: str | None, *, named: bool
 ) -> None:
     if names.count(name) > 1:
-        raise InputError(f"{names.count(name)} columns are called {name!r}; rename or remove one", path=path)
+        raise InputError(f"{names.count(name)} columns are named {name!r}; rename or remove one", path=path)
     rivals = [] if named else [other for other in names if _folded(other) == _folded(name)]
     if len(rivals) > 1:
         shown = " and ".join(map(repr, rivals))

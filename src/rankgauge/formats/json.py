@@ -84,7 +84,7 @@ def read(source: Source, request: Request) -> Columns:
             place = getattr(error, "pos", 0)
             other = setting("format", "csv", kind=request.kind)
             shown = quote(text[place : place + 40])
-            hint = f" {shown}; is the file cut, or of another format? {other} would name it"
+            hint = f" {shown}; is the file truncated? If it is not JSON, name its format, such as {other}"
         raise InputError(f"invalid JSON: {reason}{hint}", path=source.path, line=line) from None
     try:
         if isinstance(value, dict) and is_columns(value, request.columns):
@@ -163,7 +163,7 @@ def object_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             row = _loads(line.decode("utf-8", "surrogateescape"))
         except (ValueError, RecursionError) as error:
             message = f"invalid JSON ({getattr(error, 'msg', error)}): {quote(line)}"
-            message += "; write one object per line; is the file cut?"
+            message += "; write one object per line; is the file truncated?"
             raise InputError(message, path=source.path, line=number) from None
         if not isinstance(row, dict):
             message = f"expected an object: {quote(line)}; write one per line"

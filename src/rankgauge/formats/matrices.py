@@ -25,9 +25,8 @@ from rankgauge.schema.text import brief, counted, described
 # Types of scores and ids; bm25s returns ids that are texts, or records.
 NUMBERED_OR_NAMED = (["float", "int"], ["float", "uint"], ["<U", "float"], ["float", "object"])
 IDS_OR_SCORES = (
-    "integers could be the ids of documents, best first, or scores; for ids, pass dict(zip(topics, lists)), "
-    "with a list per topic, as of array.tolist(); for scores, with as many in each, numpy.array(lists, "
-    "dtype=float)"
+    "integers are ambiguous: document ids, best first, or scores? For ids, pass dict(zip(topics, "
+    "array.tolist())); for scores, numpy.array(lists, dtype=float)"
 )
 
 

@@ -25,8 +25,8 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
         judging_never_hurts="always", beyond_end="less", linear="always", additive=True, unordered="uncut"
     ),
     shows=Shown(
-        beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
-        "a cutoff for each topic)",
+        beyond="fewer relevant documents than half of the cutoff, so 0.5 is out of reach; Rprec adapts to "
+        "each topic",
         beyond_times=2,
     ),
 )
@@ -234,9 +234,7 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     well_known=True,
     names=Names(aliases="mean_reciprocal_rank"),
     laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
-    shows=Shown(
-        caution="an ordinal scale, so means are hard to interpret; RR(average=median) has the median"
-    ),
+    shows=Shown(caution="ordinal, so its mean is hard to interpret; RR(average=median) reports the median"),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""

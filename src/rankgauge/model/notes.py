@@ -126,13 +126,13 @@ def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
 def advice(provenance: Provenance) -> tuple[str, ...]:
     """Cautions on the interpretation of scores."""
     measures = provenance.measures
-    small = "fewer relevant documents than the base; ranks up to the base are not discounted"
-    deep = "more relevant documents than the cutoff: no ranking can reach 1 there"
+    small = "fewer relevant documents than the base, up to which no rank is discounted; use a smaller base="
+    deep = "more relevant documents than the cutoff, so 1 is out of reach; use a deeper cutoff"
     return (
         *_few_topics(provenance.qrels.topics),
         *_cautions(measures),
-        *_of_topics(measures, "small_base", f"{small} (a smaller base= discounts more of them)"),
-        *_of_topics(measures, "out_of_reach", f"{deep} (with a deeper cutoff, one could)"),
+        *_of_topics(measures, "small_base", small),
+        *_of_topics(measures, "out_of_reach", deep),
         *(
             sentence
             for beyond, names in _alike(_values(measures, "beyond")).items()
@@ -262,8 +262,8 @@ def _decided(rule: str, one_order: bool) -> str:
     if rule in OVER_ORDERS:
         return f"all orders count: {TIES.set_to(rule)}"
     if one_order:
-        return f"decided by {TIES.set_to(rule)}; `rankgauge evaluate` shows by how much, with best and worst"
-    return f"decided by {TIES.set_to(rule)}; best and worst show by how much"
+        return f"broken by {TIES.set_to(rule)}; `rankgauge evaluate` with best and worst shows the range"
+    return f"broken by {TIES.set_to(rule)}; best and worst show the range"
 
 
 def _random_orders(runs: Mapping[str, RunFacts]) -> Iterator[str]:
@@ -346,11 +346,12 @@ def _unjudged(provenance: Provenance) -> Iterator[str]:
     if by_cutoff:
         some = [run for run, facts in provenance.runs.items() if any(facts.unjudged.values())]
         ends = dict([by_cutoff[0], by_cutoff[-1]])  # the first and the last say enough
-        down = " and ".join(f"{spanned(counts)} down to rank {cutoff}" for cutoff, counts in ends.items())
-        yield (
-            f"{_subject(some, len(provenance.runs))}: unjudged documents, {down} "
-            "(judged_only=true leaves them out of a measure)"
+        nouns = ("unjudged document", "")
+        tops = " and ".join(
+            f"{spanned(counts, noun)} in the top {cutoff}"
+            for noun, (cutoff, counts) in zip(nouns, ends.items(), strict=False)
         )
+        yield f"{_subject(some, len(provenance.runs))}: {tops} (judged_only=true ignores them)"
 
 
 def _values(facts_of: Mapping[str, Facts], field: str) -> dict[str, Any]:
@@ -403,7 +404,7 @@ def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "ru
     for shown, runs in runs_by_count.items():
         subject = _subject(runs, len(counts), things)
         if things == "runs" and len(runs) > 1:  # the count is not that of all of them together
-            subject = f"each of {subject.removeprefix('all ')}"
+            subject = f"in each of {subject.removeprefix('all ')}"
         yield f"{subject}: {one if shown == '1' else many.replace('#', shown)}"
 
 

@@ -247,7 +247,7 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
             header = [cell.strip() or "topic" for cell in cells]
             columns = {name: [] for name in header}
             if twice := repeated(header):
-                raise InputError(f"two columns are called {quote(twice[0])}", path=source.path, line=number)
+                raise InputError(f"two columns are named {quote(twice[0])}", path=source.path, line=number)
             continue
         if len(cells) != len(columns):
             message = f"expected the {len(columns)} columns of the header, found {len(cells)}: "

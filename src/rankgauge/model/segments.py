@@ -67,7 +67,7 @@ class Segments(Frozen):
         for each in _tables(by):
             for attribute, values in _attributes(each, frozenset(known)).items():
                 if any(part.attribute == attribute for part in parts):
-                    raise OptionError(f"two attributes are called {attribute!r}; rename one, or leave it out")
+                    raise OptionError(f"two attributes are named {attribute!r}; rename one, or leave it out")
                 found = [*_segments(attribute, values, known)]
                 if found[-1].value == NO_VALUE:
                     count, name = len(found[-1].topics), found[-1].name
@@ -78,7 +78,7 @@ class Segments(Frozen):
         if broken := [part.name for part in parts if identifier(part.name) is None]:
             raise OptionError(f"the segment {broken[0]!r} is no valid Unicode text; rename it")
         if twice := repeated([part.name for part in parts]):
-            raise OptionError(f"two segments are called {twice[0]!r}; rename an attribute")
+            raise OptionError(f"two segments are named {twice[0]!r}; rename an attribute")
         return cls(tuple(parts), tuple(notes))
 
     def places(self) -> dict[str, dict[str, int]]:

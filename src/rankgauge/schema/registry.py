@@ -142,7 +142,7 @@ class Registry(Mapping[str, T]):
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
         failures = "".join(f"; {failure}" for failure in self._failures)  # one of them may have it
         near = f" (did you mean {meant}?)" if meant else nearest(name, known, _plain)
-        return self._error(f"no {self.noun} is called {name!r}{near}; {listing}{failures}")
+        return self._error(f"no {self.noun} named {name!r}{near}; {listing}{failures}")
 
     def own(self) -> Mapping[str, T]:
         """All entries, without importing what other packages offer through entry points."""

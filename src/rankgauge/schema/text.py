@@ -41,7 +41,7 @@ def unknown_name(noun: str, name: str, known: Iterable[str], listing: str = "") 
     if not listing:
         shown = known if len(known) <= MAX_LISTED else [*known[:5], f"... ({len(known):,} in all)"]
         listing = f"use one of {', '.join(shown)}"
-    return f"no {noun} is called {name!r}{nearest(name, known)}; {listing}"
+    return f"no {noun} named {name!r}{nearest(name, known)}; {listing}"
 
 
 def unknown_option(owner: str, noun: str, name: str, known: Iterable[str]) -> str:

@@ -54,7 +54,7 @@ class Laws(Generic[T]):
         chosen = [*laws] if laws is not None else self.names()
         for text in chosen:
             if text not in self._laws:
-                raise OptionError(f"no law of a {self.kind} is called {text!r}; choose of {self.names()}")
+                raise OptionError(f"no law of a {self.kind} named {text!r}; choose of {self.names()}")
             check, applies, is_random = self._laws[text]
             for number in range((examples if is_random else 1) * applies(entry)):
                 try:

@@ -334,7 +334,7 @@ def _refusal(text: str) -> str:
 @LAWS.law("what is misspelt or missing is an error that says what is meant", random=False)
 def _slips(spec: Spec, _: Random) -> None:
     message = _refusal(f"{spec.name}x")
-    assert f"no measure is called '{spec.name}x'" in message, message
+    assert f"no measure named '{spec.name}x'" in message, message
     if len(spec.name) > 1:  # half of a text is no slip
         assert f"(did you mean {spec.name}?)" in message, message
     for parameter in spec.parameters:

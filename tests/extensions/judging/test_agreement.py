@@ -209,7 +209,7 @@ def test_the_order_of_runs_is_compared_on_the_topics_of_both(rules):
 def test_equal_judgments_keep_the_order_of_runs():
     found = agreement(small.QRELS, small.QRELS, small.RUNS, measures=["AP", "P@10"])
     assert [row[1] for row in found.table("orders").rows] == [1.0, 1.0]
-    assert found.sentences[-1] == "By P@10, τ between the two orders of runs is 1.000."
+    assert found.sentences[-1] == "On P@10, τ between the two orders of runs is 1.000."
 
 
 def test_threads_do_not_show():
@@ -355,7 +355,7 @@ def test_runs_are_put_in_order_by_every_set():
         "run",
         *(f"{w} {n}" for w in ("mean", "rank") for n in (1, 2, 3)),
     )
-    assert "By AP, τ between two orders of runs is" in found.sentences[-2]
+    assert "On AP, τ between two orders of runs is" in found.sentences[-2]
 
 
 def test_further_files_of_judgments_are_recognised_by_their_content(write, invoke):

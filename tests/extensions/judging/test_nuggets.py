@@ -224,7 +224,7 @@ def test_a_missing_answer_is_empty_and_no_vital_nugget_is_undefined():
     assert skipped.mean() == {"a": {"Vital": 1.0, "All": 1.0}, "b": {"Vital": 1.0, "All": 1.0}}
     missing, undefined = scores.data_notes
     assert missing.startswith("b: 1 judged topic has no results and ")
-    assert undefined.startswith("each of a, b: Vital undefined for 1 topic and counted as 0 in the mean")
+    assert undefined.startswith("in each of a, b: Vital undefined for 1 topic and counted as 0 in the mean")
 
 
 def test_labels_that_nuggetizer_did_not_get_count_as_not_supported_with_a_note():
@@ -314,10 +314,10 @@ def test_wrong_records_are_refused(records, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"qid": 1, "nuggets": []}\n{"qid": 2, "nug', r"x:2: invalid JSON .*; is the file cut\?"),
+        ('{"qid": 1, "nuggets": []}\n{"qid": 2, "nug', r"x:2: invalid JSON .*; is the file truncated\?"),
         ('{"qid": 1, "qid": 2, "nuggets": []}', r'x:1: invalid JSON \("qid" occurs twice'),
         ('[{"qid": 1, "nuggets": []}]', "x:1: expected an object: "),
-        (f"qid,{TABLE}1,2,a,vital,support\n", 'x:1: two columns are called "qid"'),
+        (f"qid,{TABLE}1,2,a,vital,support\n", 'x:1: two columns are named "qid"'),
         ("[" * 100_000, "x:1: invalid JSON"),
         (json.dumps(one(assignment="yes")), 'x:1: the assignment is "yes"'),
         (f"{TABLE}1,a,vital,support\n1,b,vital\n", "x:3: expected the 4 columns of the header, found 3"),
@@ -354,7 +354,7 @@ def test_damaged_files_are_read_or_refused(tmp_path):
 @pytest.mark.parametrize(
     ("measures", "error", "message"),
     [
-        ("Vitl", MeasureError, "no measure of answers is called 'Vitl'|unknown measure of answers"),
+        ("Vitl", MeasureError, "no measure of answers named 'Vitl'|unknown measure of answers"),
         ("NuggetF(beta=0)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not"),
         ("NuggetF(beta=1e200)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not"),
         ("NuggetF(beta=x)", MeasureError, "NuggetF: beta must be a number above 0 to 1000000, not 'x'"),

@@ -102,7 +102,7 @@ def test_an_error_names_its_collection():
         across({}, "power")
     with pytest.raises(InputError, match=r"collections are a dict \{name: campaign\}, not list"):
         across([small.campaign()], "power")
-    with pytest.raises(OptionError, match="no study is called 'powr'"):
+    with pytest.raises(OptionError, match="no study named 'powr'"):
         across(both, "powr")
 
 

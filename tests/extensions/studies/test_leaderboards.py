@@ -152,7 +152,7 @@ def test_measures_without_a_run_in_common_have_no_correlation():
         ("run,team\na,x\nb,y\n", "has no means; expected a column of runs"),
         ("run,AP\na,0.1\n ,0.2\n", r':3: a row of "AP" has no run'),
         ("run,measure,value\na,,0.2\n", r':2: a row of "value" has no measure'),
-        ("run,AP,AP\na,0.1,0.2\n", 'two columns are called "AP"'),
+        ("run,AP,AP\na,0.1,0.2\n", 'two columns are named "AP"'),
         ("run,AP\na,0.1,0.2\n", "expected the 2 columns of the header"),
     ],
 )

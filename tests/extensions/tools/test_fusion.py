@@ -260,8 +260,8 @@ def test_a_fused_run_is_written_and_read_again(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "comb"}, "no fusion method is called 'comb'"),
-        ({"method": "sum", "normalise": "minmin"}, "no normalisation is called 'minmin'.*min-max"),
+        ({"method": "comb"}, "no fusion method named 'comb'"),
+        ({"method": "sum", "normalise": "minmin"}, "no normalisation named 'minmin'.*min-max"),
         ({"normalise": "max"}, "rrf uses ranks, not scores; leave out the normalisation 'max'"),
         (
             {"method": "sum", "weights": [1, 2, 3]},
@@ -284,8 +284,8 @@ def test_a_fused_run_is_written_and_read_again(tmp_path):
         ({"weights": {1: 2}}, "weights are of the runs 1; the runs are bm25"),
         ({"k": -1}, "k must be a number of at least 0, such as 60, not -1"),
         ({"k": "60"}, "k must be a number of at least 0, such as 60, not '60'"),
-        ({"method": 5}, "no fusion method is called '5'"),
-        ({"method": "sum", "normalise": ""}, "no normalisation is called ''"),
+        ({"method": 5}, "no fusion method named '5'"),
+        ({"method": "sum", "normalise": ""}, "no normalisation named ''"),
         ({"depth": 0}, "depth"),
         ({"ties": "average"}, "fusion needs one order of documents"),
     ],

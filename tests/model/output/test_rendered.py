@@ -133,7 +133,7 @@ def test_a_table_of_the_top_runs_says_so():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "nDCG"}, "no measure here is called 'nDCG'"),
+        ({"by": "nDCG"}, "no measure here named 'nDCG'"),
         ({"by": "name", "top": 2}, "best by a measure"),
         ({"top": 0}, "top"),
     ],

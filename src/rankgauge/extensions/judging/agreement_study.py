@@ -254,9 +254,9 @@ def _orders(scores: Sequence[Scores], names: Sequence[str]) -> tuple[Table, Tabl
 
 def _on_orders(measure: str, taus: Sequence[float]) -> str:
     if len(taus) == 1:
-        return f"By {measure}, τ between the two orders of runs is {_shown(taus[0])}."
+        return f"On {measure}, τ between the two orders of runs is {_shown(taus[0])}."
     defined = sorted(each for each in taus if not math.isnan(each)) or [math.nan]
-    return f"By {measure}, τ between two orders of runs is {_shown(defined[0])} to {_shown(defined[-1])}."
+    return f"On {measure}, τ between two orders of runs is {_shown(defined[0])} to {_shown(defined[-1])}."
 
 
 def _best(runs: Sequence[str], means: Floats) -> str:

@@ -88,7 +88,7 @@ def judges(
     ] = None,
     rel: Annotated[float, Number(), "the lowest relevant grade"] = 1,
     samples: Annotated[int, Whole(2), "bootstrap samples of topics"] = SAMPLES,
-    seed: Annotated[int, Whole(0), "of the samples"] = SEED,
+    seed: Annotated[int, Whole(0), "seed for random samples"] = SEED,
     qrels_format: str | None = None,
     qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,

@@ -43,7 +43,7 @@ MAX_PREPARED = 20_000  # documents of a pool that are looked up before anybody a
 Queue = Mapping[str, Mapping[str, None]]  # the documents to judge of each topic, in order
 SHARES = {
     "all": "everybody judges all documents",
-    "once": "documents that somebody else has judged are left out",
+    "once": "documents judged by anyone else are left out",
 }
 DECIDE = "documents that decide which of the two runs is better by DCG, in batches"
 CONFLICTS = "documents on whose grade people differ, the largest differences first, for one more to decide"

@@ -107,7 +107,7 @@ def _rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
             continue
         header = [cell.strip() for cell in cells]
         if twice := repeated(filter(None, header)):
-            raise InputError(f"two columns are called {quote(twice[0])}", path=source.path, line=number)
+            raise InputError(f"two columns are named {quote(twice[0])}", path=source.path, line=number)
 
 
 @cache

@@ -378,7 +378,7 @@ with open(sys.argv[1], "wb") as file:
         subprocess.run([sys.executable, "-c", script, str(path)], check=True)  # as another notebook does
         mine, _ = cloudpickle.loads(path.read_bytes())
         assert evaluate({"q": {"d": 1}}, {"q": {"d": 1.0, "e": 0.5}}, [mine]).mean() == {"run": {"Mine": 8.0}}
-    with pytest.raises(MeasureError, match="no measure is called 'Mine'"):
+    with pytest.raises(MeasureError, match="no measure named 'Mine'"):
         parse("Mine")
 
 

@@ -57,7 +57,7 @@ def test_tables(path, capsys, invoke):
 
 def test_wrong_requests_are_refused(path, tmp_path, invoke):
     for arguments, message in (
-        ([path, "-", "--assessor", "An"], "no assessor is called 'An'"),
+        ([path, "-", "--assessor", "An"], "no assessor named 'An'"),
         (
             [path, "-", "--show", "conflicts", "--to", "trec"],
             "trec is for runs and judgments, not for conflicts",
@@ -73,7 +73,7 @@ def test_an_empty_journal(tmp_path, invoke):
     path.touch()
     for arguments, message in (
         (["--resolve", "latest"], "there are no judgments: nobody has given a grade that counts\n"),
-        (["--assessor", "Ann"], "no assessor is called 'Ann'; the journal has no decisions yet\n"),
+        (["--assessor", "Ann"], "no assessor named 'Ann'; the journal has no decisions yet\n"),
     ):
         assert invoke("convert", path, out, *arguments, code=2).err.endswith(message)
 

@@ -61,7 +61,7 @@ def test_a_check_fails_and_scores_go_on_to_compare(answers, invoke):
         ("--ties", "input"): "--ties is for judgments and runs",
     }.items():
         assert message in invoke("diff", "scores.json", "old", "new", *more, code=2).err
-    assert "no run here is called 'b=new'" in invoke("diff", "scores.json", "old", "b=new", code=2).err
+    assert "no run here named 'b=new'" in invoke("diff", "scores.json", "old", "b=new", code=2).err
     assert (
         "--depth is for judgments" in invoke("diff", "scores.json", "old", "new", "--depth", "5", code=2).err
     )

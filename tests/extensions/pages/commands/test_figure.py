@@ -90,7 +90,7 @@ def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path
         in invoke("figure", "scatter", tmp_path / "s.json", "-o", tmp_path / "d.json", code=2).err
     )
     assert (
-        "no measure here is called 'Q'; use one of AP, RR, P@5"
+        "no measure here named 'Q'; use one of AP, RR, P@5"
         in invoke(
             "figure", "scatter", tmp_path / "s.json", "-m", "AP Q", "-o", tmp_path / "d.json", code=2
         ).err
@@ -137,8 +137,8 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
         (["curve", "QRELS", "RUN", "-o", "c.gif"], "cannot infer the format of a figure from c.gif"),
         (["curve", "QRELS", "-o", "c.svg"], "the figure curve needs runs; pass QRELS RUN"),
         (["curve", "QRELS", "RUN", "--depth", "0", "-o", "c.svg"], "--depth must be a whole number from 1"),
-        (["curve", "QRELS", "RUN", "--topic", "q9", "-o", "c.svg"], "no topic is called 'q9'"),
-        (["curve", "QRELS", "RUN", "-m", "nDGC", "-o", "c.svg"], "no measure is called 'nDGC'"),
+        (["curve", "QRELS", "RUN", "--topic", "q9", "-o", "c.svg"], "no topic named 'q9'"),
+        (["curve", "QRELS", "RUN", "-m", "nDGC", "-o", "c.svg"], "no measure named 'nDGC'"),
         (
             ["pr-scatter", "QRELS", "RUN", "--beta", "x", "-o", "c.svg"],
             "--beta must be a number from 0.01 to 100, not 'x'",

@@ -71,7 +71,7 @@ def test_a_margin_gives_each_run_an_outcome(scores):
     outcomes = [None if run == "dense" else compared.outcome_of(pairs[run]) for run in RUNS]
     assert (found["margin"], found["against"][0]["outcome"]) == (0.4, outcomes)
     assert "equivalent" in outcomes
-    assert "Within a margin of 0.4 by AP, " in " ".join(found["method"])
+    assert "Within a margin of 0.4 on AP, " in " ".join(found["method"])
     assert "outcome" not in answer(Session(Campaign(QRELS, RUNS)), "overview", {})["against"][0]
 
 
@@ -189,7 +189,7 @@ def test_topics_of_a_segment():
     found = answer(session, "topics", {"segment": "segment=a"})
     assert {*found["topics"]} == {*a}
     assert found["total"] == len(a)
-    with pytest.raises(OptionError, match="no segment is called 'segment=c'"):
+    with pytest.raises(OptionError, match="no segment named 'segment=c'"):
         answer(session, "topics", {"segment": "segment=c"})
 
 

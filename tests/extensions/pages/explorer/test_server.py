@@ -130,7 +130,7 @@ def test_what_changes_something_needs_an_origin(known):
     assert known.post("/api/anything", content="{}").status_code == 403
     response = known.post("/api/anything", content="{}", headers=origin(known))
     assert response.status_code == 400
-    assert "no action is called 'anything'" in response.json()["error"]
+    assert "no action named 'anything'" in response.json()["error"]
 
 
 def test_headers_keep_other_sites_out(known):

@@ -15,7 +15,7 @@ from rankgauge.extensions.pages.figures.registry import FIGURES
 
 def test_a_figure_is_found_by_its_name_in_any_spelling():
     assert FIGURES.find("effort_gain") is FIGURES.find("Effort-Gain") is rankgauge.figures.effort_gain
-    with pytest.raises(OptionError, match=r"no figure is called 'curv' .did you mean curve"):
+    with pytest.raises(OptionError, match=r"no figure named 'curv' .did you mean curve"):
         FIGURES.find("curv")
     with pytest.raises(AttributeError, match="no attribute 'curv'"):
         rankgauge.figures.curv  # noqa: B018

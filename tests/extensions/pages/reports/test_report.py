@@ -321,7 +321,7 @@ def test_without_a_baseline_runs_are_compared_with_the_best():
     ("options", "error", "message"),
     [
         ({"baseline": "bm52"}, OptionError, "baseline must be one of bm25, not 'bm52'"),
-        ({"studied": ["none"]}, OptionError, "no study is called"),
+        ({"studied": ["none"]}, OptionError, "no study named"),
         ({"studied": ["power"]}, InputError, "the study power needs at least 2 runs, not 1"),
         ({"profile": "none"}, OptionError, "profile must be one of adhoc, web"),
     ],

@@ -128,7 +128,7 @@ def test_a_run_that_is_left_out_loses_what_it_alone_has(depth, teams):
     for measure, sentence in zip(MEASURES, found.sentences, strict=True):
         most = max(loss for (name, _), loss in lost.items() if name == measure)
         if most <= 0:
-            assert sentence.startswith(f"By {measure}, no run loses")
+            assert sentence.startswith(f"On {measure}, no run loses")
         else:
             named = next(run for (name, run), loss in lost.items() if name == measure and loss == most)
             assert sentence.startswith(f"By {measure}, {named} loses most: ")
@@ -151,7 +151,7 @@ def test_a_run_that_gains_does_not_lose():
     found = leave_out(campaign, measures="AP")
     means = [value for row in rows(found, "runs") for value in row[4:6]]
     assert means == pytest.approx([0.25, 0.25, 5 / 12, 0.5], abs=1e-12)
-    assert found.sentences == ["By AP, no run loses; the lowest τ is 1.000."]
+    assert found.sentences == ["On AP, no run loses; the lowest τ is 1.000."]
 
 
 def test_nothing_is_left_without_the_only_run():

@@ -97,7 +97,7 @@ def test_scores_without_the_usual_reference_have_a_sweep_all_the_same():
     scores = small.campaign().scores("Q(beta=0.1) Q")
     findings = correlation(Campaign.of_scores(scores), samples=0)
     assert [row[1] for row in findings.tables["sweep"].rows] == ["Q", "Q"]
-    with pytest.raises(InputError, match="no measure here is called 'RR'"):
+    with pytest.raises(InputError, match="no measure here named 'RR'"):
         correlation(Campaign.of_scores(scores), reference="RR", samples=0)
 
 

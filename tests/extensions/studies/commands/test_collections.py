@@ -116,7 +116,7 @@ def test_files_of_scores_are_collections(places, tmp_path, invoke):
     [
         ([], "there are no judgments; pass QRELS RUN..., or several with --collection"),
         (["q", "--collection", "X=q,r"], "pass either QRELS RUN... or --collection, not both"),
-        (["--collection", "X=q,r", "--collection", "X=p,s"], "two collections are called 'X'"),
+        (["--collection", "X=q,r", "--collection", "X=p,s"], "two collections are named 'X'"),
         (["--collection", "X"], "a collection looks like NAME=QRELS,RUN[,RUN...], not 'X'"),
         (["--collection", "X=nowhere,r"], "collection X: r: no such file"),
         (["--collection", "X=nowhere,none/*"], "collection X: none/*: no file matches"),

@@ -100,7 +100,7 @@ def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, invoke, power):
     from_scores = invoke("study", "power", path, "--samples", "50", "--table", "pairs", "--format", "csv").out
     assert power("--table", "pairs", "--format", "csv").out == from_scores
     assert (
-        "no measure here is called 'nDCG'; use one of AP, RR"
+        "no measure here named 'nDCG'; use one of AP, RR"
         in invoke("study", "power", path, "-m", "nDCG", code=2).err
     )
 
@@ -111,7 +111,7 @@ def test_a_study_is_found_in_any_spelling_and_shown_by_one(files, invoke, refuse
     assert one == other
     assert one["study"] == "leave-out"
     assert "_" not in invoke("study").out
-    assert "no study is called 'powr' (did you mean power?)" in refused("study", "powr", *files)
+    assert "no study named 'powr' (did you mean power?)" in refused("study", "powr", *files)
     assert studies.STUDIES.find("leave_out").call is studies.leave_out
     with pytest.raises(AttributeError, match="no attribute 'leave_in'"):
         studies.leave_in  # noqa: B018

@@ -49,7 +49,7 @@ def test_one_run_has_a_line_for_each_depth(run):
     assert {row["series"] for row in rows(figure, "lines")} == {"depth 5", "depth 10"}
     one = figures.alpha_gain(findings, run="dense", depth=10)
     assert one.title == "α-nDCG@10: gain of dense over bm25"
-    with pytest.raises(OptionError, match="no run that is compared with the baseline is called 'bm25'"):
+    with pytest.raises(OptionError, match="no run that is compared with the baseline named 'bm25'"):
         figures.alpha_gain(findings, run="bm25")
 
 

@@ -71,7 +71,7 @@ def test_marked_rankings_have_numbers_and_all_others_are_grey(gains):
     points = [encoding for data, encoding in encodings(figure.spec) if data.startswith("points")]
     assert all({"value"} == {*encoding["color"]} for encoding in points)
     assert figure.legend == ()
-    with pytest.raises(OptionError, match="no ranking is called 'dense:1'"):
+    with pytest.raises(OptionError, match="no ranking named 'dense:1'"):
         figures.effort_gain(result, mark="dense:1")
 
 

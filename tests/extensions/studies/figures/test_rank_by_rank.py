@@ -74,9 +74,9 @@ def test_the_full_scale_run_can_be_shown_without_being_given(measure, tmp_path):
 
 
 def test_runs_and_topics_that_are_not_there_are_named():
-    with pytest.raises(OptionError, match="no run is called 'bm52'"):
+    with pytest.raises(OptionError, match="no run named 'bm52'"):
         figures.crp(results("crp"), run=["bm25", "bm52"])
-    with pytest.raises(OptionError, match="no topic is called 'q'"):
+    with pytest.raises(OptionError, match="no topic named 'q'"):
         figures.crp(results("crp"), topic=["101", "q"])
 
 

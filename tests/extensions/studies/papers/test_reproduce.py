@@ -247,7 +247,7 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
         (["twist", "--collection", "A=q,r"], "name the folder to write to"),
         (
             ["twist", "--collection", "A=q,r", "--collection", "A=q,r", "-o", "x"],
-            "two collections are called 'A'",
+            "two collections are named 'A'",
         ),
         (
             ["twist", "--collection", "A b=q,r", "--collection", "a-B=q,r", "-o", "x"],

@@ -71,7 +71,7 @@ def test_tuned_weights_are_printed(runs, working_folder, invoke):
         (["--method", "wsum"], "wsum needs weights, one for each run"),
         (["--tune", "AP"], "--tune needs judgments; add --qrels FILE"),
         (["--qrels", "x"], "--qrels is for --tune MEASURE; leave it out, or add --tune"),
-        (["--method", "comb"], "no fusion method is called 'comb'"),
+        (["--method", "comb"], "no fusion method named 'comb'"),
         (["--normalise", "sum"], "rrf uses ranks, not scores; leave out the normalisation 'sum'"),
     ],
 )

@@ -154,7 +154,7 @@ def test_what_cannot_be_compared_is_refused(campaign):
     qrels, (run, *others) = campaign
     short = Run({"q00": {"d1": 1.0}}, name="short")
     for runs, test, message in (
-        ([run, run], "student", "two runs are called 'model_x'; give each a name of its own"),
+        ([run, run], "student", "two runs are named 'model_x'; give each a name of its own"),
         ([run, *others], "anova", "stat_test must be one of student, fisher, tukey, not 'anova'"),
         ([short, run], "student", "make_comparable"),
     ):

@@ -116,9 +116,9 @@ def test_topics_without_results_stay_and_others_are_refused():
         ours.fuse(runs, method="rrf", params={"weights": [1, 2]})
     with pytest.raises(TypeError, match="ranx's sum takes no 'depth'; it takes name"):
         ours.fuse(runs, method="sum", params={"depth": 3})
-    with pytest.raises(ValueError, match="no fusion method is called 'condorcet' here; use one of anz"):
+    with pytest.raises(ValueError, match="no fusion method named 'condorcet' here; use one of anz"):
         ours.fuse(runs, method="condorcet")
-    with pytest.raises(OptionError, match="no normalisation is called 'half' here"):
+    with pytest.raises(OptionError, match="no normalisation named 'half' here"):
         ours.normalize(runs[0], "half")
     with pytest.raises(ValueError, match="borda normalises several runs together"):
         ours.normalize(runs[0], "borda")

@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DEVICE",
         help="compute with torch, on this device: cpu, cuda, cuda:1 (default: NumPy)",
     )
-    add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
+    add_measures(parser, f'such as nDCG@10; repeatable, or list several (default "{SEVERAL}")')
     parser.add_argument(
         "--depth",
         type=whole_number(1, "--depth"),

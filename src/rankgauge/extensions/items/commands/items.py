@@ -37,7 +37,7 @@ def configure(parser: Parser) -> None:
         dest="measures",
         metavar="MEASURE",
         required=True,
-        help=f"{', '.join(MEASURES)}, with a cutoff; may be repeated, or list several",
+        help=f"{', '.join(MEASURES)}, with a cutoff; repeatable, or list several",
     )
     parser.add_argument("--items", metavar="FILE", help="the catalogue, a table with a row per item")
     parser.add_argument("--interactions", metavar="FILE", help="earlier interactions of users with items")

@@ -10,8 +10,7 @@ For example:
   rankgauge agreement qrels.txt sample_qrels.txt bm25.run --docs 528155
 
 Only documents judged in both sets are compared; runs are scored by all judgments of the topics that both
-sets have. There may be more than two sets: a further file that holds judgments is one of them, any other is a
-run.
+sets have. Further files of judgments are further sets; any other file is a run.
 
 With --judges, the first set is human and the others are labels of judges, such as language models; a file
 that names judges, in a column `judge` or the second of a TREC file, has the labels of each. Labels that a
@@ -59,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="files of further judgments, and run files; - and pipes are runs",
     )
-    text = f'such as nDCG@10; may be repeated and name several (default "{MEASURES}"; with --judges, {ONE})'
+    text = f'such as nDCG@10; repeatable, or list several (default "{MEASURES}"; with --judges, {ONE})'
     add_measures(parser, text)
     add_declared(parser, judges, "rel", rel="GRADE")
     text = "the others are judges: say what each can be used for, and what it does to runs"

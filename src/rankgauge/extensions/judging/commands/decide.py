@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--margin", type=float, metavar="X", help="also stop once runs are shown to differ by less than this"
     )
     parser.add_argument(
-        "--seed", type=whole_number(0, "--seed"), default=0, metavar="N", help="of the draw (default 0)"
+        "--seed", type=whole_number(0, "--seed"), default=0, metavar="N", help="seed for the draw (default 0)"
     )
     parser.add_argument("--requests", metavar="FILE", help="write the batch with texts, to be graded")
     parser.add_argument("--documents", metavar="FILE", help="titles and texts of documents")

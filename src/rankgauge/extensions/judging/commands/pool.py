@@ -90,7 +90,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument(
         "-m", "--measure", metavar="MEASURE", default="P@10", help="for --plan, a sum over documents (P@10)"
     )
-    drawn.add_argument("--seed", type=whole_number(0, "--seed"), metavar="N", help="of the draw (default 0)")
+    drawn.add_argument(
+        "--seed", type=whole_number(0, "--seed"), metavar="N", help="seed for the draw (default 0)"
+    )
     drawn.add_argument(
         "--llm-qrels",
         metavar="FILE",

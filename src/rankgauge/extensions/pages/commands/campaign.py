@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATTERN",
-        help="the runs, such as 'submissions/*.gz' (default: those in the folder); may be repeated",
+        help="the runs, such as 'submissions/*.gz' (default: those in the folder); repeatable",
     )
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="the folder to write into (default: results, in DIR)"

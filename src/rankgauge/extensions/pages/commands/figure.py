@@ -117,7 +117,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         help="the file to write: .svg, .png, .pdf, .html or .json",
     )
     if "measures" in source.options:
-        add_measures(parser, f'may be repeated, or list several (default "{plot.defaults["measures"]}")')
+        add_measures(parser, f'repeatable, or list several (default "{plot.defaults["measures"]}")')
     if "depth" in source.options:
         parser.add_argument(
             "--depth",

@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         dest="studied",
         metavar="NAME",
-        help="add the findings of a study, such as power, of the measures of -m; may be repeated "
+        help="add the findings of a study, such as power, of the measures of -m; repeatable "
         "(`rankgauge study` lists them)",
     )
     parser.add_argument(

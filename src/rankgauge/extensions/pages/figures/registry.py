@@ -49,7 +49,7 @@ def _names(value: Any) -> tuple[str, ...]:
     return names
 
 
-SEVERAL_NAMES = ValueKind("a name; may be repeated", _names, ", ".join)  # a command repeats the option
+SEVERAL_NAMES = ValueKind("a name; repeatable", _names, ", ".join)  # a command repeats the option
 Highlight = Annotated[
     tuple[str, ...], SEVERAL_NAMES, "a run to show in colour if there are too many to colour all"
 ]

@@ -92,8 +92,8 @@ def _largest_loss(measure: str, sign: int, rows: list[tuple[Any, ...]]) -> str:
     taus = [row[-1] for row in defined if math.isfinite(row[-1])]
     least = f"; the lowest τ is {min(taus):.3f}" if taus else ""
     if sign * (mean - without) <= 0:
-        return f"By {measure}, no run loses{least}."
-    return f"By {measure}, {run} loses most: {mean:.4f} to {without:.4f}, rank {rank} to {other}{least}."
+        return f"On {measure}, no run loses{least}."
+    return f"On {measure}, {run} loses most: {mean:.4f} to {without:.4f}, rank {rank} to {other}{least}."
 
 
 PERCENT = (90, 70, 50, 30, 10)

@@ -77,8 +77,9 @@ def alpha(
     return Findings(
         settings={"baseline": base},
         sentences=[
-            f"Of {len(gains)} comparisons with {base}, {are(better)} better and {len(found) - better} worse "
-            f"(two-sided paired t-test, p < {SIGNIFICANT}, not corrected for their number)."
+            f"Of {len(gains)} comparisons with {base}, {are(better)} significantly better and "
+            f"{len(found) - better} worse (two-sided paired t-test, p < {SIGNIFICANT}, not corrected for "
+            "their number)."
         ],
         tables={
             "gains": Table(

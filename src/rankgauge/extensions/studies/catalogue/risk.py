@@ -72,7 +72,7 @@ def risk(
             ]
         most = min(others, key=lambda pair: pair[1][pair[1] < 0].sum())
         lost = -most[1][most[1] < 0].sum() / most[1].size
-        sentences.append(f"By {measure}, {most[0]} loses most to {base}: {lost:.4f} of the mean.")
+        sentences.append(f"On {measure}, {most[0]} loses most to {base}: {lost:.4f} of the mean.")
         over_all += [
             [run, measure, Shown(alpha), mean, z, geo]
             for alpha in alphas

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline-again", metavar="RUN", help="that of the reproduction (default: the same as --baseline)"
     )
-    add_measures(parser, f'such as nDCG@10; may be repeated (default "{SEVERAL}")')
+    add_measures(parser, f'such as nDCG@10; repeatable (default "{SEVERAL}")')
     add_declared(parser, replicate, "margin", "depth", "samples", "seed", margin="X")
     add_findings(parser)
     add_reading(parser, *SUBTOPICS, quiet="no progress, no notes", one_order=True)

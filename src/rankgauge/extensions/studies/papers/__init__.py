@@ -65,7 +65,7 @@ def reproduce(
     ] = None,
     runs: Iterable[str] = (),
     labels: LabelsLike = None,
-    again: Annotated[bool, Flag(), "make all parts again, also those that are there"] = False,
+    again: Annotated[bool, Flag(), "redo finished parts too"] = False,
     inputs: Mapping[str, Any] | None = None,
     command: str = "",
     progress: Progress | None = None,

@@ -411,7 +411,7 @@ def compare(
     test = TESTS[stat_test.lower()]
     names = [getattr(run, "name", None) or f"run_{number}" for number, run in enumerate(runs, 1)]
     if twice := repeated(names):
-        raise InputError(f"two runs are called {twice[0]!r}; give each a name of its own: Run(run, name=...)")
+        raise InputError(f"two runs are named {twice[0]!r}; give each a name of its own: Run(run, name=...)")
     evaluated = evaluate_runs(
         qrels,
         dict(zip(names, runs, strict=True)),

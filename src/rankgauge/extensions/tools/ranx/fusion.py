@@ -246,7 +246,7 @@ def _trials(
 def _known(name: str | None, names: Mapping[Any, Any], what: str) -> Any:
     if name not in names:
         raise UnsupportedMethod(
-            f"no {what} is called {name!r} here; use one of {', '.join(filter(None, names))}, or ranx itself "
+            f"no {what} named {name!r} here; use one of {', '.join(filter(None, names))}, or ranx itself "
             "and Run(fused.to_dict())"
         )
     return names[name]

@@ -86,7 +86,7 @@ def test_the_curve_of_a_topic_has_its_values_alone():
         values = [row["value"] for row in rows(figure) if row["run"] == run]
         assert values == own[run]["AP"][result.topics[3]]
     assert f"Topic {result.topics[3]}" in figure.spec["title"]["subtitle"][0]
-    with pytest.raises(OptionError, match="no topic is called 'q1'; use one of 101"):
+    with pytest.raises(OptionError, match="no topic named 'q1'; use one of 101"):
         figures.curve(result, topic="q1")
 
 

@@ -63,9 +63,9 @@ def test_a_table_of_very_many_points_is_thinned_and_says_so():
 @pytest.mark.parametrize(
     ("table", "options", "error", "message"),
     [
-        (SWEEP, {"x": "alpha"}, OptionError, "no column of numbers is called 'alpha'; use one of beta"),
-        (SWEEP, {"y": "name"}, OptionError, "no column of numbers is called 'name'"),
-        (SWEEP, {"series": "nmae"}, OptionError, "no column is called 'nmae'.*did you mean name"),
+        (SWEEP, {"x": "alpha"}, OptionError, "no column of numbers named 'alpha'; use one of beta"),
+        (SWEEP, {"y": "name"}, OptionError, "no column of numbers named 'name'"),
+        (SWEEP, {"series": "nmae"}, OptionError, "no column named 'nmae'.*did you mean name"),
         (Table(("a", "b"), [("x", 1)]), {}, OptionError, "has 1 column of numbers, and none is left for y"),
         (Table(("a", "b"), []), {}, InputError, "no rows"),
         (Table(("a", "a"), [(1, 2)]), {}, InputError, "the same name"),
@@ -104,5 +104,5 @@ def test_intervals_have_a_panel_for_each_judge_and_the_highest_value_first():
     ]
     assert domains == [["y", "x", "z"]] * 4
     assert figure.caption == "Bias by run. Lines reach from low to high. The vertical line is at 0."
-    with pytest.raises(OptionError, match="no column is called"):
+    with pytest.raises(OptionError, match="no column named"):
         figures.intervals(table, panels="nothing")

@@ -69,7 +69,7 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
         assert cell["level"].startswith("row better, <" if cell["value"] < 0.05 else "≥")
     assert figures.significance(compared).spec == figure.spec
     assert "randomisation test with the Benjamini–Hochberg correction for 3 pairs; " in figure.caption
-    with pytest.raises(OptionError, match="no test is called 'z'; use one of t, wilcoxon"):
+    with pytest.raises(OptionError, match="no test named 'z'; use one of t, wilcoxon"):
         figures.significance(scores, test="z")
 
 

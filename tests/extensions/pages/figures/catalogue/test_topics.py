@@ -48,7 +48,7 @@ def test_two_runs_are_compared_and_of_more_two_have_to_be_named():
     result = results("differences")
     with pytest.raises(OptionError, match="compares two runs, and there are 3"):
         figures.differences(result, baseline="bm25")
-    with pytest.raises(OptionError, match=r"no run is called 'bm52'.*did you mean bm25"):
+    with pytest.raises(OptionError, match=r"no run named 'bm52'.*did you mean bm25"):
         figures.differences(result, baseline="bm52", run="dense")
     one = rankgauge.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP")
     with pytest.raises(OptionError, match="compares two runs, and there is only 'run'"):

@@ -325,7 +325,7 @@ def difficulty(scores: Scores, style: Style, *, highlight: Highlight = ()) -> Dr
         sign = scores.direction(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
         hardest.append(
-            f"hardest by {style.name(measure)}: {join_some([names[t] for t in reversed(order)][:3])}"
+            f"hardest on {style.name(measure)}: {join_some([names[t] for t in reversed(order)][:3])}"
         )
         sizes.append(len(order))
         shown = [(at + 1, order[at]) for at in thin_positions(len(order))]
