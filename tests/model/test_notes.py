@@ -68,8 +68,8 @@ FACTS = {
         {f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)},
         {},
         [
-            "in each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and count as empty "
-            "(missing=skip leaves them out)",
+            "in each of run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and count as "
+            "empty (missing=skip leaves them out)",
             "in each of 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
             "(undefined=skip leaves it out)",
             "in each of 50 runs: 2 ties could change a score "
