@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from rankgauge.extensions.studies.simulation import simulate
     from rankgauge.extensions.tools import assessor_groups as groups
     from rankgauge.extensions.tools import preferences as preferences
+    from rankgauge.extensions.tools.costs import with_costs
     from rankgauge.extensions.tools.fusion import fuse
     from rankgauge.extensions.tools.fusion_tuning import TunedFusion, tune_fusion
     from rankgauge.measures import Measure, measure, parse
@@ -174,6 +175,7 @@ __all__ = [
     "studies",
     "tune_fusion",
     "validate",
+    "with_costs",
 ]
 
 __getattr__ = lazy_names(__name__, _HOMES, _MODULES)

@@ -28,6 +28,7 @@ SMALL = installed.rows(
         "figure": "",
         "reproduce": "",
         "replicate": "qrels.txt a.run b.run",
+        "costs": "qrels.txt missing.tsv a.run",
         "trec_eval": "qrels.txt a.run",
         "validate": "a.run",
         "campaign": ". --qrels qrels.txt -o out",

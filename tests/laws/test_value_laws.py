@@ -38,7 +38,10 @@ ASKED_OF_THE_RANKING = {
     **dict.fromkeys(
         ("RR", "Success", "ERR", "RBP", "iRBU"), "0 where nothing relevant is found, as trec_eval"
     ),
-    **dict.fromkeys(("INSQ", "INST", "BPM", "SDCG"), "what users gain per document, which is 0"),
+    **dict.fromkeys(
+        ("INSQ", "INST", "BPM", "SDCG", "NPV", "IFT", "TBG", "U_measure"),
+        "what users gain per document, which is 0",
+    ),
     "ADM": "how near the system's estimates are to the judgments, of which 0 is one",
     **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), "what users gain per document, which is 0"),
     **dict.fromkeys(("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"), "a count"),

@@ -29,7 +29,7 @@ GROUPS = {  # in the list of commands; the heading of the others is the last
     "compare": ("compare", "diff", "study", "reproduce", "replicate"),
     "look": ("explore", "figure", "report", "campaign"),
     "judge": ("pool", "agreement", "decide"),
-    "files": ("validate", "convert", "search", "fuse", "simulate", "demo"),
+    "files": ("validate", "convert", "costs", "search", "fuse", "simulate", "demo"),
 }
 MOVED = {  # commands of earlier versions, and what does their work
     "baseline": "evaluate QRELS RUN -q -o baseline.json",

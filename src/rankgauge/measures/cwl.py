@@ -56,8 +56,13 @@ def expected(
     gain: "Floats",
     stays: "Floats | None" = None,
     lead: "Floats | None" = None,
+    cost: float = 1.0,
+    more: "Floats | float" = 0.0,
 ) -> "Curve":
-    """One of the five numbers; a share `stays` (hits,) goes on, as if `lead` ranks nearer to the top."""
+    """One of the five numbers; a share `stays` (hits,) goes on, as if `lead` ranks nearer to the top.
+
+    Documents cost `cost`, and hits `more` (hits,) than that.
+    """
     before, after = (1.0, 1.0) if stays is None else j.survival(stays)
     above, below = j.previous(j.rank, 0), j.rank
     last: Curve = j.last_value(j.rank, before=0)
@@ -67,7 +72,10 @@ def expected(
         above, below, last, here = above - had, below - had, last - has, here - has
     depth = j.cumulate(before * user.between(above, below)) + last.zip_with(here, user.between) * after
     total = j.cumulate(before * user.weight(below) * gain)
-    return {"EU": total / depth, "ETU": total, "EC": depth / depth, "ETC": depth, "ED": depth}[value]
+    spent: Curve = depth if isinstance(more, float) else cost * depth
+    if not isinstance(more, float):
+        spent = spent + j.cumulate(before * user.weight(below) * more)
+    return {"EU": total / depth, "ETU": total, "EC": spent / depth, "ETC": spent, "ED": depth}[value]
 
 
 def by_rank(weights: ByRank) -> User:

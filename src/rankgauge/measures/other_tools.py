@@ -36,6 +36,11 @@ NAMES = {
     "NERR9": {"ir_measures": "NERR9"},
     "NERR10": {"ir_measures": "NERR10"},
     "NERR11": {"ir_measures": "NERR11"},
+    # timed
+    "TBG": {"cwl_eval": "TBGCWLMetric"},
+    "U_measure": {"cwl_eval": "UMeasureCWLMetric"},
+    "NPV": {"cwl_eval": "NPVCWLMetric"},
+    "IFT": {"cwl_eval": "IFTGoalRateCWLMetric"},
     # diversity
     "alpha_DCG": {"ir_measures": "alpha_DCG α_DCG", "ndeval": "alpha-DCG"},
     "alpha_nDCG": {"ir_measures": "alpha_nDCG α_nDCG", "ndeval": "alpha-nDCG"},

@@ -275,6 +275,7 @@ FAMILIES = (
     "interpolated",
     "ranked",
     "sets",
+    "timed",
     "usermodels",
 )
 

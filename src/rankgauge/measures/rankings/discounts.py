@@ -115,6 +115,11 @@ def binary_logarithms(values: Any) -> Any:
     return _one_by_one(math.log2, values)
 
 
+def exponentials(values: Any, power: Callable[[float], float] = math.exp) -> Any:
+    """Powers of e, or those less 1; beyond what numbers hold, a very large one."""
+    return _one_by_one(lambda value: power(min(value, 700.0)), values)
+
+
 def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
     if hasattr(values, "each"):
         return values.each(function)

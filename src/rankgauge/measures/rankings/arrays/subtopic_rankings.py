@@ -215,3 +215,14 @@ def ideal_by_gain(pool: Pool, gains: Gains) -> JudgedRankings:
     useful = np.flatnonzero(worth > 0)
     topic = np.searchsorted(pool.starts, useful, side="right") - 1
     return in_order(pool, useful[np.lexsort((-worth[useful], topic))])
+
+
+def costs(j: JudgedRankings, usual: float) -> Floats:
+    """(hits,): costs, which are the grades for subtopics that have none but grades below 0, negated."""
+    known = _subtopics(j.pool)
+    highest = np.full(len(known.topic), -np.inf)
+    np.maximum.at(highest, known.subtopic, known.grade)
+    entries = np.where(highest[known.subtopic] < 0, -known.grade, 0.0)
+    doc = np.repeat(np.arange(len(j.pool.grades)), np.diff(known.starts))
+    found = np.bincount(doc, entries, minlength=len(j.pool.grades))[j.place]
+    return np.where(found > 0, found, usual)
