@@ -73,7 +73,16 @@ EXTENSIONS = {
             "rankgauge.views": ("effort_view",),
             "rankgauge.studies": tuple(
                 f"catalogue.{name}"
-                for name in ("effort", "judgments", "novelty", "orders", "power", "risk", "topic_sets")
+                for name in (
+                    "effort",
+                    "judgments",
+                    "novelty",
+                    "orders",
+                    "power",
+                    "risk",
+                    "scales",
+                    "topic_sets",
+                )
             ),
         },
     ),
@@ -139,7 +148,7 @@ EXTENSIONS = {
         },
     ),
     "tools": Extension(
-        "fusion, preferences, groups of assessors, search engines, interfaces of ir_measures and ranx",
+        "fusion, preferences, groups of assessors, search engines, costs, interfaces of ir_measures and ranx",
         names={
             "TunedFusion": "fusion_tuning:TunedFusion",
             "compat.ir_measures": "ir_measures",
@@ -148,8 +157,10 @@ EXTENSIONS = {
             "groups": "assessor_groups",
             "preferences": "preferences",
             "tune_fusion": "fusion_tuning:tune_fusion",
+            "with_costs": "costs:with_costs",
         },
         commands={
+            "costs": "add the costs of documents to judgments, for time-biased gain",
             "fuse": "combine several runs into one",
             "search": "ask search engines queries, and keep the responses as runs",
         },
