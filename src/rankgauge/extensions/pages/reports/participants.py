@@ -285,7 +285,7 @@ def _topics(board: Board, measure: int, run: str) -> Table:
                 *([session.shown_topics[topic]] if queries else []),
             ]
         )
-    headers = ["query" if queries else "topic", "", "difference", "this run", "median", "best"]
+    headers = ["query" if queries else "topic", "worse – better", "difference", "this run", "median", "best"]
     return Table([*headers, *["topic"] * bool(queries)], rows, bars=bars)
 
 

@@ -18,6 +18,7 @@ from rankgauge.model.output.tables import printable
 from rankgauge.model.score_tables import TableColumns, is_number
 
 OWN = "rankgauge.extensions.pages.reports"
+TABLE = '<table tabindex="0">'  # which scrolls where it is too wide
 
 
 def about_runs(metadata: Any, runs: Sequence[str]) -> dict[str, list[Any]]:
@@ -60,7 +61,7 @@ def public_page(title: str, board: Board, about: Mapping[str, Sequence[Any]]) ->
     style = "\n".join(each.read_text("utf-8") for each in (ASSETS / "style.css", folder / "public.css"))
     shown, *others = leaderboard(board, None)
     lines = _classed(Document(title, (shown,)))
-    cut = lines.index("<table>")
+    cut = lines.index(TABLE)
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">',
@@ -81,7 +82,8 @@ def public_page(title: str, board: Board, about: Mapping[str, Sequence[Any]]) ->
 
 def _classed(document: Document) -> list[str]:
     """The lines of a document with classes in place of styles, which the policy of the page refuses."""
-    return [line.replace('style="text-align: right"', 'class="number"') for line in body(document)]
+    lines = (line.replace('style="text-align: right"', 'class="number"') for line in body(document))
+    return [TABLE if line == "<table>" else line for line in lines]
 
 
 def _data(board: Board, about: Mapping[str, Sequence[Any]]) -> dict[str, Any]:

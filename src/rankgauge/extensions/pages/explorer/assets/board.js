@@ -1,6 +1,6 @@
 // A ranking beside the ideal one, in large type, rank by rank: what each document adds to a measure.
 
-import { button, el, shown, withModifier } from "./dom.js";
+import { button, change, el, shown, withModifier } from "./dom.js";
 import { documentName, gradeBox } from "./documents.js";
 import { REFERENCE, curvePanels, lineLegend } from "./linecharts.js";
 
@@ -19,25 +19,19 @@ function sumOf({ gain, discount, part, belongs }, most) {
 /** A rank: its document, what that is worth for each subtopic, and a bar for what it adds. */
 function rung(row, i, names, levels, most) {
   const { name, document, grade, part, worth } = row,
-    cells = names.map((subtopic, n) => {
-      const style = { "--worth": `${Math.round(65 * (worth[n] ?? 0))}%` };
-      return el(
-        "span.worth",
-        { style, title: `subtopic ${subtopic}` },
-        worth[n] === null ? "" : Number(worth[n].toFixed(2)),
-      );
+    size = `${(100 * Math.abs(part ?? 0)) / most}%`,
+    cells = worth.map((each, n) => {
+      const style = { "--worth": `${Math.round(65 * (each ?? 0))}%` };
+      return el("span.worth", { style, title: `subtopic ${names[n]}` }, each === null ? "" : Number(each.toFixed(2)));
     });
   return el(
     "li.rung",
     el("span.doc-rank", i + 1),
     gradeBox(grade, levels),
     documentName(name, document),
-    names.length > 0 && el("span.worths", cells),
+    cells.length > 0 && el("span.worths", cells),
     el("span.part", sumOf(row, most)),
-    el("span.bar", {
-      class: (part ?? 0) < 0 ? "bar below" : "bar",
-      style: { "--part": `${(100 * Math.abs(part ?? 0)) / most}%` },
-    }),
+    el(part < 0 ? "span.bar.below" : "span.bar", { style: { "--part": size } }),
   );
 }
 
@@ -49,12 +43,7 @@ export function lectureBoard({ measure, total, value, levels, names, rows, best 
     label = measure.label,
     plain = label.replace(/@\d+$/, ""),
     sumName = total || plain;
-  const listOfRungs = (some) =>
-      el(
-        "ol.rungs",
-        some.map((row, i) => rung(row, i, names, levels, most)),
-      ),
-    lists = [listOfRungs(rows), listOfRungs(best)],
+  const rungs = [rows, best].map((some) => some.map((row, i) => rung(row, i, names, levels, most))),
     text = el("p.now", { role: "status" });
   const valuesOf = (list, key) => list.map((row) => row[key]),
     linesOf = (key, list, ideal) =>
@@ -72,18 +61,15 @@ export function lectureBoard({ measure, total, value, levels, names, rows, best 
 
   function show(rank) {
     at = Math.max(0, Math.min(rank, rows.length));
-    for (const list of lists) [...list.children].forEach((row, i) => row.classList.toggle("pale", i >= at));
+    for (const some of rungs) some.forEach((row, i) => change(row, { "aria-hidden": String(i >= at) }));
     const row = rows[at - 1],
       of = best[at - 1]?.sum ?? null,
       sums = row && row.sum !== null && `${sumName} ${shown(row.sum)}${of === null ? "" : ` of ${shown(of)}`}`,
       reached = row && total && row.value !== null && `${plain}@${at} = ${shown(row.value)}`;
-    const parts = row
-      ? [`Rank ${at} adds ${sumOf(row, most) || "nothing"}`, sums, reached]
-      : ["The right arrow key goes to rank 1"];
-    text.textContent = `${parts
-      .filter(Boolean)
-      .join("; ")
-      .replace(/-(?=\d)/g, "−")}.`;
+    const added = row && `Rank ${at} adds ${sumOf(row, most) || "nothing"}`,
+      start = rows.length ? "The right arrow key goes to rank 1" : "The ranking is empty";
+    const words = [added || start, sums, reached].filter(Boolean).join("; ");
+    text.textContent = `${words.replace(/-(?=\d)/g, "−")}.`;
     back.disabled = !at;
     next.disabled = at === rows.length;
     panels.mark(at || null);
@@ -96,20 +82,15 @@ export function lectureBoard({ measure, total, value, levels, names, rows, best 
     text,
     el(
       "div.halves",
-      el("div", el("h3", "This ranking"), lists[0]),
-      el("div", el("h3", "The ideal ranking"), lists[1]),
+      el("div", el("h3", "This ranking"), el("ol.rungs", rungs[0])),
+      el("div", el("h3", "The ideal ranking"), el("ol.rungs", rungs[1])),
       el("div.panels", lineLegend(charts[0]?.lines ?? []), panels.element),
     ),
   );
   onKey = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
-    if (
-      !step ||
-      withModifier(event) ||
-      !element.isConnected ||
-      event.target.matches?.("input, select, textarea, [role]")
-    )
-      return;
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key],
+      others = withModifier(event) || event.target.matches?.("input, select, textarea, [role]");
+    if (!step || others || !element.isConnected) return;
     event.preventDefault();
     show(at + step);
   };
