@@ -357,6 +357,8 @@ class _Rankings:
             if isinstance(session.campaign.qrels, SubtopicQrels):
                 of_runs = [{**asked, "run": name} for name in self.pair]
                 why += [("subtopics", {**each, **measure}) for each in of_runs for measure in self._measures]
+            if len(self.pair) == 2 and session.has_judged_rankings and not session.has_subtopics:
+                why += [("unjudged", {"runs": self.pair, "topic": topic, **each}) for each in self._measures]
             requests += [("ranking", asked), *why]
             name = session.topic_called(topic)
             found = rankings(session, name, self.runs, session.measures, self.depth, self.texts)

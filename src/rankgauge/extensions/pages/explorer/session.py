@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 LEVEL = 0.95  # of the intervals of means
 MAX_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MAX_COMPARISONS = 200
+MAX_BOUNDS = 8
 MAX_SEGMENTED = 8  # runs, that are shown in segments of topics, beside the baseline
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 DEPTH = 100  # ranks of curves
@@ -131,6 +132,7 @@ class Session:
         size_of_one = max(len(self.campaign.runs) * len(self.campaign.topics), 1)
         self._standings: Cache[str, Standing] = Cache(max(8, MAX_VALUES // size_of_one))
         self._comparisons: Cache[tuple[str, str, str, str], Comparison] = Cache(MAX_COMPARISONS)
+        self.bounds: Cache[tuple[str, ...], Any] = Cache(MAX_BOUNDS)  # see `views/unjudged.py`
 
     def _in_segments(self, segments: Segments) -> tuple[Section, ...]:
         """Means of the best runs in each segment by the first measure, and whether they differ there."""
