@@ -12,6 +12,7 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.errors import OptionError
 from rankgauge.extensions.judging import Journal, pool
 from rankgauge.extensions.judging.judging_session import Judging
+from rankgauge.extensions.pages.explorer.page import page
 from rankgauge.extensions.pages.explorer.views import answer, perform
 from twins.order import in_order
 
@@ -91,6 +92,13 @@ def test_how_far_unjudged_documents_could_move_a_difference(journal):
         mean = rankgauge.evaluate(merged(QRELS, extra), {r: RUNS[r] for r in (first, second)}, "P@5").mean()
         ends.append(mean[second]["P@5"] - mean[first]["P@5"])
     assert [found["low"], found["high"]] == pytest.approx(sorted(ends))
+    known = dict(JUDGED.scores("P@5").to_dict()[second]["P@5"])
+    for topic in QRELS:
+        of_topic = answer(session, "unjudged", {"runs": [first, second], "topic": topic})
+        before = known[topic] - JUDGED.scores("P@5").to_dict()[first]["P@5"][topic]
+        assert of_topic.get("known", before) == pytest.approx(before)
+        assert of_topic["unjudged"] == sum(t == topic for run in new for t, _ in new[run])
+    assert page(session).count('"unjudged"') > len(QRELS)  # a report answers it for each topic
     assert found["low"] <= found["known"] <= found["high"]
 
 

@@ -100,7 +100,7 @@ def _saved(session: Session, address: Address) -> Shown:
     drawn = session.campaign.curves(measures, depth=depth)
     chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
     figure = partial(FIGURES["curve"], drawn, highlight=chosen, labels=session.labels)
-    command = command_line(session, "curve", None, m=measures, depth=depth)
+    command = command_line(session, "evaluate", None, m=measures, curve=True, depth=depth)
     return Shown(command, figure, lambda form: drawn.to_csv() if form == "csv" else drawn.to_latex())
 
 
