@@ -259,6 +259,7 @@ def test_short_help_hides_nothing_one_needs_and_is_as_wide_as_the_terminal(name,
         if names and action.choices and re.search(rf"^  ({names})\b", above, re.M):
             assert all(str(each) in described for each in action.choices), action.option_strings
     assert not short.endswith("):\n")
+    assert "below" not in re.findall(r"see (\w+)", whole)
     for line in (short + whole).splitlines():
         assert len(line) <= width or " " not in line.strip(" \\"), line
 

@@ -15,7 +15,7 @@ from rankgauge.schema.registry import Registry, Services, guarded
 # The commands of the base package. A command is a module with `configure(parser)`, `run(args) -> exit code`
 # and a docstring for its help; only the module of the command that is run is imported.
 OWN = {
-    "evaluate": "score runs against judgments",
+    "evaluate": "score runs against judgments, or answers by their nuggets",
     "compare": "test whether runs differ significantly",
     "diff": "show which topics changed between two runs, and what moved",
     "explain": "show how a value was computed, rank by rank",
@@ -107,11 +107,13 @@ class Parser(argparse.ArgumentParser):
         return super()._parse_optional(f"{british}{equals}{value}" if known else arg_string)
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Print a message; argparse would hide that help cannot be written."""
+        """Print a message; argparse would hide that help cannot be written, and wraps no errors."""
         if file is sys.stdout:
             print(message, end="")
         else:
-            super()._print_message(message, file)
+            from rankgauge.cli.output import print_message
+
+            print_message(message.rstrip("\n"))
 
     def print_help(self, file: Any = None) -> None:
         """Print the help, or the short one if that fits a screen better."""
