@@ -47,7 +47,7 @@ def add_collections(parser: argparse.ArgumentParser) -> None:
         type=collection,
         dest="collections",
         metavar=SHAPE,
-        help="a collection with a name of its own, instead of QRELS RUN...; can be repeated\n"
+        help="a collection with a name of its own, instead of QRELS RUN...; repeatable\n"
         "  RUN may be a pattern such as 'runs/*.gz', or NAME=FILE; without any, QRELS is a file of scores\n"
         "  subtopics=FILE among the files: judgments by subtopic, where a study needs them\n"
         "  probabilities=FILE, alphas=FILE: those of its subtopics and topics",
@@ -162,7 +162,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         "--select",
         action="append",
         metavar="RULE",
-        help="use only some of the runs; can be repeated\n  top=75%: the best runs, as a share or a number\n"
+        help="use only some of the runs; repeatable\n  top=75%: the best runs, as a share or a number\n"
         "  teams=FILE: the best run of each team; a line is: run team\n"
         f"  by=MEASURE: the measure whose means decide what is best (default {selection.BY})\n"
         f"or the rule of a paper\n{papers}".replace("%", "%%"),

@@ -72,7 +72,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "default": [],
         "metavar": "MEASURE",
         "help": "a measure, with parameters after a dot (P.5,10), or a set of measures: official (the "
-        "default), all_trec, set, prefs, all_prefs or qrels_jg; can be repeated",
+        "default), all_trec, set, prefs, all_prefs or qrels_jg; repeatable",
     },
     "-c --complete_rel_info_wanted": {
         **FLAG,

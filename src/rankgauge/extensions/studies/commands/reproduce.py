@@ -60,7 +60,7 @@ def configure(parser: Parser) -> None:
         default=[],
         dest="parts",
         metavar="PART",
-        help="make only this table or figure, such as table-2; can be repeated",
+        help="make only this table or figure, such as table-2; repeatable",
     )
     parser.add_argument(
         "--run",
@@ -68,7 +68,7 @@ def configure(parser: Parser) -> None:
         default=[],
         dest="chosen_runs",
         metavar="RUN",
-        help="a run to compare with the baseline (alpha-ndcg); can be repeated",
+        help="a run to compare with the baseline (alpha-ndcg); repeatable",
     )
     add(parser, "--labels")
     add_selection(parser)
