@@ -14,6 +14,7 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 DIGITS = 12  # after the first digit of the largest value; further digits are rounding errors
 CELLS = 1 << 22  # of the differences of a block of pairs
+CACHED = 1 << 16  # numbers of a block of rows that is worked on at once
 LEAST_BASELINE = 1e-3  # of the largest value; nothing is shown in per cent of a smaller mean
 RELATIVE_ERROR = 2.0**-51  # of a difference, at most: it is rounded, and both values are
 
@@ -59,6 +60,12 @@ def all_pairs(runs: int) -> tuple[Ints, Ints]:
     return first, second
 
 
+def in_cache(rows: int, width: int) -> Iterator[slice]:
+    """Blocks of rows that stay in the processor's cache while they are worked on."""
+    several = max(1, CACHED // max(1, width))
+    return (slice(begin, min(begin + several, rows)) for begin in range(0, rows, several))
+
+
 def cleared(values: Floats, sizes: Floats | None = None) -> Floats:
     """Rows of values without rounding errors: 0.3 - 0.2 and 0.1 - 0.2 become equal but for the sign.
 
@@ -85,14 +92,18 @@ def _merged(magnitudes: Floats, digits: int) -> Floats:
     order = np.argsort(magnitudes, axis=1)
     ascending = np.take_along_axis(magnitudes, order, axis=1)
     rounded = np.round(ascending, digits)
-    begins = np.ones(rounded.shape, dtype=np.bool_)
-    begins[:, 1:] = rounded[:, 1:] != rounded[:, :-1]
-    first = np.flatnonzero(begins)
-    last = np.append(first[1:], rounded.size) - 1
-    middle = 0.5 * ascending.ravel()[first] + 0.5 * ascending.ravel()[last]
-    middle[rounded.ravel()[first] == 0.0] = 0.0
-    merged: Floats = np.empty_like(ascending)
-    np.put_along_axis(merged, order, np.repeat(middle, last - first + 1).reshape(rounded.shape), axis=1)
+    alike: Any = np.zeros(rounded.shape, dtype=np.bool_)  # as the next one
+    np.equal(rounded[:, :-1], rounded[:, 1:], out=alike[:, :-1])
+    alike, ascending = alike.ravel(), ascending.ravel()
+    merged: Floats = magnitudes.copy()
+    some = np.flatnonzero(alike)  # most values are alone
+    first, last = some[~alike[some - 1] | (some == 0)], some[~alike[some + 1]] + 1 if len(some) else some
+    sizes = last - first + 1
+    members = np.repeat(last + 1 - np.cumsum(sizes), sizes) + np.arange(sizes.sum())
+    middle = np.repeat(0.5 * ascending[first] + 0.5 * ascending[last], sizes)
+    merged[members // rounded.shape[1], order.ravel()[members]] = middle
+    zeros = np.flatnonzero(rounded == 0.0)
+    merged[zeros // rounded.shape[1], order.ravel()[zeros]] = 0.0
     return merged
 
 
@@ -104,7 +115,11 @@ def differences(values: Floats, first: Ints | None = None, second: Ints | None =
     if first is None or second is None:
         first, second = all_pairs(len(values))
     sizes = np.abs(values).max(axis=1, initial=0.0)
-    return cleared(values[first] - values[second], np.maximum(sizes[first], sizes[second]))
+    z: Floats = np.empty((len(first), values.shape[1]))
+    for some in in_cache(*z.shape):
+        one, other = first[some], second[some]
+        z[some] = cleared(values[one] - values[other], np.maximum(sizes[one], sizes[other]))
+    return z
 
 
 def groups(values: Floats, first: Ints, second: Ints, kind: str) -> Iterator[tuple[Ints, Ints]]:

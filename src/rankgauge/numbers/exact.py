@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.numbers.differences import Floats, Ints
+from rankgauge.numbers.differences import Floats, Ints, in_cache
 
 EQUAL = 1 - 1e-10  # statistics whose ratio is above this are equal
 PRODUCT = 1 << 19  # multiplications of a matrix product that NumPy's library does in one thread
@@ -53,8 +53,13 @@ def over_pairs(work: Callable[[slice], None], pairs: int, several: int, threads:
 
 def whole(values: Floats, bits: int) -> tuple[Floats, Ints]:
     """(whole numbers of at most `bits` bits, exponents): each row is nearly numbers * 2**exponent."""
-    exponents = np.frexp(np.abs(values).max(axis=1, initial=0.0))[1].astype(np.int64) - bits
-    return np.rint(np.ldexp(values, -exponents[:, None])), exponents
+    largest = np.maximum(values.max(axis=1, initial=0.0), -values.min(axis=1, initial=0.0))
+    exponents = np.frexp(largest)[1].astype(np.int64) - bits
+    if np.abs(exponents).max(initial=0) < 1000:  # a product with a power of two is exact, and faster
+        scaled = values * np.ldexp(1.0, -exponents)[:, None]
+    else:
+        scaled = np.ldexp(values, -exponents[:, None])
+    return np.rint(scaled, out=scaled), exponents
 
 
 def error_of_sums(z: Floats, exponents: Ints, rounding: Floats | float) -> Floats:
@@ -67,8 +72,8 @@ def error_of_sums(z: Floats, exponents: Ints, rounding: Floats | float) -> Float
 def squares(numbers: Floats, bits: int) -> tuple[Floats, Floats]:
     """(high, low) with high * 2**bits + low = numbers**2, both of which can be summed exactly."""
     square = numbers * numbers
-    high = np.floor(np.ldexp(square, -bits))
-    return high, square - np.ldexp(high, bits)
+    high = np.floor(square * 2.0**-bits)
+    return high, square - high * 2.0**bits
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,15 @@ def moments(z: Floats, rounding: Floats | float = 0.0) -> Moments:
 
     The mean is 0 where only rounding keeps it from 0; `rounding` is by how much it changes differences.
     """
+    rows, topics = z.shape
+    mean, deviation, t, centred = np.empty(rows), np.empty(rows), np.empty(rows), np.empty(z.shape)
+    errors = np.broadcast_to(rounding, rows)
+    for some in in_cache(rows, topics):
+        mean[some], centred[some], deviation[some], t[some] = _moments(z[some], errors[some])
+    return Moments(mean, centred, deviation, t)
+
+
+def _moments(z: Floats, rounding: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     topics = z.shape[1]
     bits = room(topics)
     numbers, exponents = whole(z, bits)
@@ -99,7 +113,7 @@ def moments(z: Floats, rounding: Floats | float = 0.0) -> Moments:
     with np.errstate(divide="ignore", invalid="ignore"):
         deviation = np.ldexp(np.sqrt((np.ldexp(high, bits) + low) / (topics - 1)), exponents)
         t = mean / (deviation / np.sqrt(topics))
-    return Moments(mean, centred, deviation, t)
+    return mean, centred, deviation, t
 
 
 Count = Callable[[Ints, int, int], Floats]

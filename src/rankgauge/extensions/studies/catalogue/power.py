@@ -220,9 +220,9 @@ class Significance:
 
     def curve(self) -> Iterator[tuple[float, float, float]]:
         """(ASL, its lowest and its highest in a repeat) of each pair, in decreasing order of ASL."""
-        low, high = self.levels.min(axis=0), self.levels.max(axis=0)
-        for pair in np.argsort(-self.asl, kind="stable"):
-            yield float(self.asl[pair]), float(low[pair]), float(high[pair])
+        asl, low, high = self.asl, self.levels.min(axis=0), self.levels.max(axis=0)
+        for pair in np.argsort(-asl, kind="stable"):
+            yield float(asl[pair]), float(low[pair]), float(high[pair])
 
     def pairs(self, runs: Sequence[str]) -> Iterator[tuple[str, str, float, float]]:
         """(run, other, difference, ASL) of each pair."""
