@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.cli import output
-from rankgauge.cli.curve_options import DEPTH, LEVEL
 from rankgauge.cli.inputs import chosen_qrels
 from rankgauge.cli.options import chosen, chosen_labels
+from rankgauge.cli.output_options import DEPTH, LEVEL
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import check_curves
 from rankgauge.measures import parse_all

@@ -26,7 +26,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
-from rankgauge.cli.curve_options import add_curves, check_curve_options
 from rankgauge.cli.inputs import chosen_qrels, refuse_input_options, run_called
 from rankgauge.cli.options import (
     SUBTOPICS,
@@ -40,7 +39,15 @@ from rankgauge.cli.options import (
     group,
     whole_number,
 )
-from rankgauge.cli.output_options import add_output, add_print, check_print, check_table_label, chosen_places
+from rankgauge.cli.output_options import (
+    add_curves,
+    add_output,
+    add_print,
+    check_curve_options,
+    check_print,
+    check_table_label,
+    chosen_places,
+)
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import ENGINES, KINDS
 from rankgauge.formats.source import named
