@@ -1,6 +1,8 @@
 """Studies of effort: `archetypes`, `effort-gain`, and `twist`, the experiment of the paper."""
 
+import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Annotated
 
 import numpy as np
@@ -9,6 +11,7 @@ from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.findings import Findings
 from rankgauge.campaigns.options import SEED, SOME_MEASURES, QuartileMethod, Seed
 from rankgauge.campaigns.registry import study
+from rankgauge.comparison.corrections import holm
 from rankgauge.engines.facts import other_reading
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.catalogue.judgments import robustness
@@ -124,6 +127,7 @@ def table_2(numbers: Ints, names: Sequence[str] = ()) -> Table:
 GAIN_MEASURES = parse_all("AP Bpref RBP nDCG(base=10)")
 QUADRANT_HEADERS = ("measure", "gain", "above", "up to", *(f"{effort} effort" for effort in EFFORTS))
 SHARE_HEADERS = ("measure", "points", "undefined", "diagonal", "high-high")
+TEST_HEADERS = ("measure", "run", "against", "run alone", "against alone", "p (Holm)")
 POINT_HEADERS = ("measure", "run", "topic", "effort value", "gain value", "gain", "effort")
 
 
@@ -145,7 +149,9 @@ def effort_gain(
     """What gain costs: each run and topic is a point, in one of sixteen quadrants of effort and gain.
 
     Columns are separated by Twist at 0.25, 0.5 and 0.75, rows by the quartiles of the gain over all points.
-    On the diagonal effort and gain agree; only both together reveal high gain at high effort.
+    On the diagonal effort and gain agree; only both together reveal high gain at high effort. McNemar's exact
+    test, Holm-corrected, compares pairs of runs by the topics on which one alone has high or huge gain at
+    medium or low effort.
     """
     if len(effort) > 1:
         raise OptionError(f"effort must be one measure, not {len(effort)}")
@@ -164,6 +170,7 @@ def effort_gain(
         f"{100 * each.high_high:.1f} % have high gain at high effort."
         for gain, each in by_gain.items()
     ]
+    tests = [row for gain, each in by_gain.items() for row in test_rows(scores.runs, gain, each)]
     return Findings(
         settings={"N": scores.provenance.measure(str(effort[0])).N},  # the length of lists, if it matters
         sentences=sentences,
@@ -176,15 +183,18 @@ def effort_gain(
             "together": Table(
                 POINT_HEADERS, sorted(both, key=lambda row: (str(row[0]), -float(row[4] or 0)))
             ),
+            "tests": Table(TEST_HEADERS, tests),
             "points": Table(POINT_HEADERS, points),
         },
         captions={
+            "tests": "Topics with high or huge gain at medium or low effort for one run alone, by McNemar's "
+            "exact test; p is Holm's, over the pairs of a measure.",
             "shares": "Per cent of the points on the diagonal, and in the high-high quadrants.",
             "quadrants": "Per cent of the points in each quadrant; rows by the quartiles of the gain.",
             "together": "Points of high or huge gain at high or huge effort, the highest gain first.",
             "points": "Every point, for a plot.",
         },
-        data=("points",),
+        data=("tests", "points"),
     )
 
 
@@ -206,6 +216,20 @@ def share_row(gain: Measure, quadrants: Quadrants) -> list[Cell]:
     """The number of points, and the shares on the diagonal and in the high-high quadrants."""
     undefined = len(quadrants.row) - quadrants.placed
     return [str(gain), quadrants.placed, undefined, 100 * quadrants.diagonal, 100 * quadrants.high_high]
+
+
+def test_rows(runs: Sequence[str], gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:
+    """Pairs of runs by the topics on which one alone has much gain for little effort, the surest first."""
+    easy = ((quadrants.row >= 2) & (quadrants.column >= 2)).reshape(len(runs), -1)
+    found = []
+    for (run, own), (other, theirs) in combinations(zip(runs, easy, strict=True), 2):
+        counts = int((own & ~theirs).sum()), int((theirs & ~own).sum())
+        differing = sum(counts)
+        tail = sum(math.comb(differing, n) for n in range(min(counts) + 1))
+        found.append((min(1.0, 2 * tail / 2**differing), run, other, *counts))
+    found.sort(key=lambda each: each[0])
+    corrected = np.minimum(holm(np.array([each[0] for each in found])), 1.0).tolist()
+    return [[str(gain), *each, p] for (_, *each), p in zip(found, corrected, strict=True)]
 
 
 def point_rows(scores: Scores, gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:

@@ -1,6 +1,7 @@
 """The figures of effort: `crp` and `archetypes` rank by rank, `effort-gain` in sixteen quadrants."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Annotated, Any
@@ -68,15 +69,19 @@ def effort_lines(
     x_title: str = "rank",
     y_title: str | None = None,
     noun: str = "run",
+    wide: tuple[float, float] | None = None,
 ) -> Any:
-    """Values by rank, with the recall base dashed, and a line at 0, where nothing is misplaced."""
+    """Values by rank, with the recall base dashed, and a line at 0, where nothing is misplaced.
+
+    From one end of `wide` to the other, steps of the axis are powers of ten on both sides of 0.
+    """
     c = style.colours
     lines = (
         chart(data)
         .mark_line()
         .encode(
             x=alt.X("rank:Q", title=x_title or None, scale=alt.Scale(zero=False, nice=False)),
-            y=alt.Y("value:Q", title=measure if y_title is None else y_title or None),
+            y=alt.Y("value:Q", title=measure if y_title is None else y_title or None, **_powers(wide)),
             **series.looks("color", "strokeDash", "strokeWidth"),
             tooltip=tooltip(("series", noun), "rank", ("value", measure)),
         )
@@ -87,6 +92,14 @@ def effort_lines(
         at_zero = chart(zero).mark_rule(strokeWidth=0.8, color=c.soft)
         layers.insert(0, at_zero.encode(y="value:Q"))
     return alt.layer(*layers)
+
+
+def _powers(wide: tuple[float, float] | None) -> dict[str, Any]:
+    if wide is None:
+        return {}
+    powers = [10.0**n for n in range(2, 13)]
+    ticks = [value for value in (*(-power for power in powers), 0.0, *powers) if wide[0] <= value <= wide[1]]
+    return {"scale": alt.Scale(type="symlog", constant=10, nice=False), "axis": alt.Axis(values=ticks)}
 
 
 def _curves(campaign: "Campaign", options: Mapping[str, Any]) -> "Curves":
@@ -125,7 +138,7 @@ def crp(
 ) -> Drawing:
     """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
 
-    Runs are lines of the same plot. It shows one topic unless more are named, with a plot each, side by side.
+    Runs are lines of the same plot; with full-scale, effort is on a symmetric logarithmic axis. It shows one topic unless more are named, with a plot each, side by side.
     The first measure is one of effort, such as CRP; the second is one
     of gain, such as DCG, shown with the ideal. The third is recall: the recall base is the rank at which the
     ideal ranking reaches a recall of 1. The run full-scale need not be given: it has all relevant documents
@@ -153,6 +166,11 @@ def crp(
     data: dict[str, Table] = {}
     notes, panels = [], []
     columns = style.columns(len(topics))
+
+    def wide(own: Mapping[str, Table]) -> tuple[float, float] | None:
+        values = [float(row[2]) for row in own["effort"].rows if isinstance(row[2], float)]
+        return (min(values), max(values)) if FULL_SCALE in runs and len(runs) > 1 else None
+
     for number, each in enumerate(topics):
         own, base = _tables(curves, each, ranks, series, bases[each]), bases[each]
         suffix = f" {number + 1}" if len(topics) > 1 else ""
@@ -160,7 +178,9 @@ def crp(
         notes.append(f"beyond rank {curves.depth}" if base is None else str(base))
         title = f"topic {style.name(each)}" if suffix else ""
         panels.append(
-            _of_topic(style, series, suffix, title, (x, y), style.panel_width(len(topics), columns))
+            _of_topic(
+                style, series, suffix, title, (x, y), style.panel_width(len(topics), columns), wide(own)
+            )
         )
     subject = f"{style.name(x)} and {style.name(y)} of {join_some([*series.names.values()])}"
     of_topics = f"topic{'s' if len(topics) > 1 else ''} {join_some([style.name(each) for each in topics])}"
@@ -208,7 +228,13 @@ def _recall_base(curves: "Curves", topic: str) -> int | None:
 
 
 def _of_topic(
-    style: Style, series: Series, suffix: str, title: str, measures: tuple[str, str], width: float
+    style: Style,
+    series: Series,
+    suffix: str,
+    title: str,
+    measures: tuple[str, str],
+    width: float,
+    wide: tuple[float, float] | None,
 ) -> Any:
     c = style.colours
     effort, gain = (
@@ -220,6 +246,7 @@ def _of_topic(
             f"recall base{suffix}",
             f"zero{suffix}" if name == "effort" else None,
             x_title="rank" if name == "gain" else "",
+            wide=wide if name == "effort" else None,
         )
         for name, measure in zip(("effort", "gain"), measures, strict=True)
     )
@@ -267,8 +294,8 @@ def archetypes(results: None, style: Style) -> Drawing:
         below = "rank" if number >= len(RANKINGS) - columns else ""  # under the last row of plots
         beside = style.name("CRP") if number % columns == 0 else ""
         effort = style.name("CRP")
-        titles = {"x_title": below, "y_title": beside, "noun": "measure"}
-        plot = effort_lines(style, series, title, effort, "recall base", "zero", **titles)
+        lines = partial(effort_lines, x_title=below, y_title=beside, noun="measure")
+        plot = lines(style, series, title, effort, "recall base", "zero")
         heading = alt.TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
         plots.append(plot.properties(title=heading, width=width, height=0.75 * width))
     data |= {"recall base": Table(("rank",), [[len(IDEAL)]]), "zero": Table(("value",), [[0.0]])}
