@@ -1,6 +1,7 @@
 // One document to judge: its topic, its text, grades by buttons and keys. Only what is shown is decided on.
 
 import { alertOf, button, change, el, field, withModifier } from "./dom.js";
+import { nameChooser } from "./choosers.js";
 import { markedText } from "./documents.js";
 import { send } from "./source.js";
 import { changed, remember } from "./views.js";
@@ -50,15 +51,11 @@ export function judgeCard(state, choices, queries = new Map()) {
     labels = el("p.labels.hint"),
     comment = el("textarea", { rows: 2, maxlength: 10000, "aria-keyshortcuts": "c" }),
     noted = field("Comment, kept with the decision that follows", comment);
-  const options = new Map(state.topics.map(([name]) => [name, el("option", { value: name })]));
-  const chooseTopic = () => {
-    chooser.blur();
-    move({ topic: chooser.value });
-  };
-  const chooser = el("select", { "aria-label": "Topic", onchange: chooseTopic }, [...options.values()]);
-  const showCounts = ([name, done, total]) => {
-    if (options.has(name)) options.get(name).textContent = [`${name} (${done} of ${total})`, queries.get(name)?.slice(0, 60)].filter(Boolean).join(" ");
-  };
+  const names = state.topics.map(([name]) => name),
+    about = new Map(); // progress and queries, by which topics are found
+  const chooser = nameChooser("Topic", names, "", (name) => move({ topic: name }), about),
+    topicInput = chooser.querySelector("input");
+  const showCounts = ([name, done, total]) => about.set(name, `${done} of ${total} ${queries.get(name) ?? ""}`.trim());
   state.topics.forEach(showCounts);
 
   const keyed = (text, key, name, click) =>
@@ -84,7 +81,8 @@ export function judgeCard(state, choices, queries = new Map()) {
     el("div.grades", { role: "group", "aria-label": "Grade" }, controls),
     el("div.others", { role: "group", "aria-label": "Other actions" }, skip, back, undo, next),
   );
-  const rubric = state.rubric && el("details.rubric", { open: true }, el("summary", "Rubric"), el("p.text", state.rubric)),
+  const rubricText = [el("summary", "Rubric"), el("p.text", state.rubric)],
+    rubric = state.rubric && el("details.rubric", { open: true }, rubricText),
     help = keys.map(([key, what]) => el("span", el("kbd", key), ` ${what}`));
   const card = el(
     "div.card",
@@ -102,10 +100,7 @@ export function judgeCard(state, choices, queries = new Map()) {
     task = shown;
     problem.textContent = task.problem; // stays as long as nothing can be recorded
     known.textContent = task.known;
-    if (task.topic && !options.has(task.topic.name)) {
-      options.set(task.topic.name, el("option", task.topic.name)); // of another batch
-      chooser.append(options.get(task.topic.name));
-    }
+    if (task.topic && !names.includes(task.topic.name)) names.push(task.topic.name); // of another batch
     const { document: found, decision, last, done, total } = task;
     change(progress, { max: Math.max(total, 1), value: done });
     counts.textContent = `${done} of ${total} decided`;
@@ -130,7 +125,8 @@ export function judgeCard(state, choices, queries = new Map()) {
 
   /** Show the topic, the document, and what the assessor decided on it before. */
   function showDocument({ topic: { name, title, text }, document: found, decision }) {
-    chooser.value = name;
+    topicInput.blur();
+    topicInput.value = name;
     const more = title && text && el("p.text", text);
     const query = title || text;
     topic.replaceChildren(el("div", query && el("p.id", `Topic ${name}`), el("h2", query || `Topic ${name}`), more));

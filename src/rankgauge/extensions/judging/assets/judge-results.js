@@ -15,11 +15,12 @@ const COLOURED = 7; // runs with a colour of their own
 const TABLE_TITLES = { agreement: "Agreement", pairs: "Every two assessors", grades: "Grades", topics: "Topics" };
 
 /** The columns of topics and documents, of rows that begin with the topic, the id and the name. */
-function placeColumns() {
+function placeColumns({ session: { queries } }) {
+  const query = ([topic]) => queries.get(topic) || topic;
   const href = (topic, id) => changed({ part: undefined, topic, document: idInAddress(id) });
   const cell = ([topic, id, name]) => el("a", { href: href(topic, id) }, name);
   return [
-    { title: "topic", value: ([topic]) => topic },
+    { title: "topic", value: query, cell: (row) => el("span", { title: row[0] }, query(row)) },
     { title: "document", value: ([, , name]) => name, cell },
   ];
 }
@@ -30,11 +31,11 @@ function ofAll(rows, total) {
 }
 
 /** The decisions of an assessor, each of which can be looked at again. */
-export async function judgeDecisions(_, { assessor }) {
+export async function judgeDecisions(_, { assessor }, app) {
   const { decisions, total } = await send("GET", "judged", { assessor });
   if (!total) return [el("p.empty", "You have not decided on any document yet.")];
   const columns = [
-    ...placeColumns(),
+    ...placeColumns(app),
     { title: "decision", value: ([, , , grade]) => gradeName(grade) },
     { title: "comment", value: ([, , , , comment]) => comment },
     { title: "time (UTC)", value: ([, , , , , time]) => time.replace("T", " ").replace("Z", "") },
@@ -50,12 +51,13 @@ export async function judgeDecisions(_, { assessor }) {
 export async function judgeProgress(_, { depth, order }) {
   const { rows } = await send("GET", "judged-progress", { depth, order }),
     titles = ["topics", "documents", "decided", "skipped", "left"];
-  const columns = [{ title: "assessor", value: ([name]) => name }, ...titles.map((title, i) => whole(title, (row) => row[i + 1]))];
+  const numbers = titles.map((title, i) => whole(title, (row) => row[i + 1])),
+    columns = [{ title: "assessor", value: ([name]) => name }, ...numbers];
   return rows.length ? [table(columns, rows, { label: "Progress" })] : [el("p.empty", "Nobody has begun to judge.")];
 }
 
 /** How far assessors agree, and the documents on which they differ. */
-export async function judgeAgreement() {
+export async function judgeAgreement(_, choices, app) {
   const { assessors, sentences, tables, conflicts, of } = await send("GET", "judged-agreement");
   const ofAssessors = [
     { title: "assessor", value: ([name]) => name },
@@ -67,9 +69,9 @@ export async function judgeAgreement() {
   return [
     el("p", sentences.join(" ")),
     assessors.length > 0 && table(ofAssessors, assessors, { label: "Assessors" }),
-    of > 0 && el("p", el("a", { href: changed({ part: undefined, pool: "conflicts" }) }, "Decide on the conflicts, one after another"), "."),
+    of > 0 && el("p", el("a", { href: changed({ part: undefined, pool: "conflicts" }) }, "Decide on the conflicts")),
     tables.length > 0 && el("h3", of ? `Conflicts: ${of}${ofAll(conflicts, of)}` : none),
-    conflicts.length > 0 && table([...placeColumns(), ...ofConflicts], conflicts, { label: "Conflicts" }),
+    conflicts.length > 0 && table([...placeColumns(app), ...ofConflicts], conflicts, { label: "Conflicts" }),
     ...tables.flatMap(agreementTable),
   ];
 }

@@ -171,8 +171,9 @@ function reasons({ documents, difference, way, rest, alike }, name, rankings) {
 /** Buttons that show one column at a time, where there is no room for several: by the last run at first. */
 function runSwitch(rankings, columns) {
   const buttonOf = ({ name, colour, value, difference, measure }, i) => {
-    const by = difference !== undefined && el("b", { class: effectOf(difference, measure?.direction) }, signed(difference)),
-      content = [el("span", name), measure && [shown(value), " "], measure && by];
+    const by = () => el("b", { class: effectOf(difference, measure.direction) }, signed(difference)),
+      values = measure && [shown(value), " ", difference !== undefined && by()],
+      content = [el("span", name), values];
     return button(content, () => turn(i), { style: { "--colour": colour }, "data-key": `show ${name}` });
   };
   const buttons = rankings.map(buttonOf);
@@ -195,7 +196,10 @@ function sideBySide(rankings, { parameters, topic, measure, ideal, reason, expla
     columns = rankings.map((ranking, i) => rankingColumn(ranking, lists[i], explain(ranking.name)));
   const side = el(
     `div.sides${hasTexts ? ".with-snippets" : ""}${rankings.length > 2 ? ".many" : ""}`,
-    rankings.map((ranking, i) => [i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row, seen)), columns[i]]),
+    rankings.map((ranking, i) => [
+      i > 0 && el("div.gap", linesBetween(rankings[i - 1], ranking, row, seen)),
+      columns[i],
+    ]),
   );
   const lines = [
     ...rankings.map(({ name, colour, curve }) => ({ name, colour, values: curve })),
@@ -333,7 +337,8 @@ VIEWS.set("ranking", {
       notHeld = missing.filter(Boolean).join(" and "),
       all = listed.of && [" ", el("a", { href: address("ranking", { topic, find: undefined }) }, "All topics"), "."],
       found = session.judged ? ` ${relevant} relevant of ${judged} judged documents.` : "",
-      grading = VIEWS.has("judge") && el("p.hint", "A document without a judgment takes one: choose it, and press a digit."),
+      byDigits = "A document without a judgment takes one: choose it, and press a digit.",
+      grading = VIEWS.has("judge") && el("p.hint", byDigits),
       whyOf = (run) => ({ topic, run, measure: by }),
       canExplain = (run) => measure && runs.includes(run) && has("explanation", whyOf(run)),
       explained = explanationPlace(whyOf),
