@@ -120,7 +120,7 @@ def test_a_label_of_nothing_is_noted_and_one_of_anything_there_is_not(files, mon
     there = {"dense": "Dense", "102": "the second query", "hybrid": "Both"}
     Path("labels.json").write_text(json.dumps({**there, "bm52": "BM25", "ndcg@11": "none"}))
     noted = [line for line in invoke(*words, "--labels", "labels.json").err.splitlines() if "label" in line]
-    assert noted == ['note: no run, measure or topic is called "bm52", "ndcg@11"; these labels are not used']
+    assert noted == ['note: no run, measure or topic named "bm52", "ndcg@11"; these labels are not used']
     assert "label" not in invoke(*words, "--labels", "labels.json", "--quiet").err
 
 

@@ -17,6 +17,20 @@ INSTEAD = {  # {retired word: what to write instead}
     "stranger": "a run without a topic in common; unknown, unjudged",
     "packed": "compressed (and decompressed for unpacked); contiguous",
 }
+PHRASES = {  # {pattern of a retired phrase: what to write instead}
+    r"no (?:[\w'{}.-]+ ){1,6}is called(?= ['\"{])": "no measure named 'x'",
+    r"(?:may|can) be repeated": "repeatable",
+    r"somebody else": "anyone else, others",
+    r"under other rules|rules that differ": "with other settings, settings changed",
+    r"goes on where it stopped": "resumes where it left off",
+    r"best and worst show by how much": "best and worst show the range",
+    r"this run has not\b(?! \w)": "and this run has none",
+    r"(?:is|are) not shown to": "shows no ..., does not demonstrably ...",
+    r"what to call\b": "display names for",
+    r"above 0 to below 1": "between 0 and 1 (exclusive)",
+    r"\bBy (?:\{measure\}|(?:nDCG|AP|RR|P)(?:[@(][\w=@)]+)?), ": "On nDCG@10, ...",
+    r"\bnDCG at \d|\((?:rel|base|gains) = ": "the text of the measure: nDCG@10, AP(rel=2)",
+}
 RETIRED = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b", re.IGNORECASE)
 TEXT = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
@@ -36,12 +50,23 @@ def texts(source: str) -> Iterator[tuple[int, str]]:
 
 
 def retired(lines: Iterator[tuple[int, str]]) -> list[str]:
-    """A message for each retired word in some lines of text."""
+    """A message for each retired word or phrase in some lines of text."""
+    patterns = {RETIRED: "", **{re.compile(text): instead for text, instead in PHRASES.items()}}
     return [
-        f"line {number}: '{word}' in {line.strip()!r}; write instead: {INSTEAD[word.lower()]}"
+        f"line {number}: '{found[0]}' in {line.strip()!r}; write: {instead or INSTEAD[found[0].lower()]}"
         for number, line in lines
-        for word in RETIRED.findall(line)
+        for pattern, instead in patterns.items()
+        for found in pattern.finditer(line)
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["no run is called 'a'", "no {noun} is called {name!r}", "By nDCG@10, a is best", "can be repeated"],
+)
+def test_phrases_are_reported(line):
+    assert len(retired(iter([(1, line)]))) == 1
+    assert not retired(iter([(1, "no function is called here; by nDCG@10; which this run has not judged")]))
 
 
 def test_words_are_reported_in_docstrings_comments_and_strings_but_not_in_code():

@@ -40,7 +40,7 @@ class Collection(Frozen):
 
 
 def add_collections(parser: argparse.ArgumentParser) -> None:
-    """Add --collection, which can be repeated."""
+    """Add --collection, which is repeatable."""
     parser.add_argument(
         "--collection",
         action="append",

@@ -400,7 +400,7 @@ def chosen_labels(args: argparse.Namespace) -> Labels:
 
 
 def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
-    """Add -m, which can be repeated; `text` is its help."""
+    """Add -m, which is repeatable; `text` is its help."""
     several = "a grid such as P(rel=1|2)@5|10 or a set such as graded names several"
     parser.add_argument(
         "-m",

@@ -60,10 +60,10 @@ def evaluate(
     The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
     ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless
     specified: `run_format`, `qrels_format`, `qrels_columns`, and
-    `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` gives documents of
-    a grade another one before anything else; None in place of a grade makes them unjudged (`Qrels.of`).
-    With `names="given"` results have measures under the texts that were given: ndcg_cut_10, not nDCG@10.
-    `collapse="prefix:#"` evaluates documents, each by its best passage in the runs: `regex:PATTERN`,
+    `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` remaps
+    grades first; None in place of a grade makes documents unjudged (`Qrels.of`).
+    With `names="given"` results label measures as given: ndcg_cut_10, not nDCG@10.
+    `collapse="prefix:#"` scores each document by its best passage in the runs: `regex:PATTERN`,
     `table:FILE`, a dict or a function map passages to documents, too, and `sum,prefix:#` adds up scores.
 
     With `human_qrels`, judgments of some topics in the same form, `qrels` are those of a language model, and

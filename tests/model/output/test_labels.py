@@ -86,7 +86,7 @@ def test_labels_of_nothing_are_named_once_as_they_were_written():
     labels = Labels.read({"ndcg@10": "nDCG", "bm25": "BM25", "P@5": "P"})
     assert labels.unmatched(["nDCG@10", "bm25", "P@5", "AP"]) == []
     assert labels.unmatched(["bm25", "P@5"]) == [
-        'no run, measure or topic is called "ndcg@10"; the label is not used'
+        'no run, measure or topic named "ndcg@10"; the label is not used'
     ]
     many = Labels.read({f"r{i}": "x" for i in range(9)})
     (sentence,) = many.unmatched([])

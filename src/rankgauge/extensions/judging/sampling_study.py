@@ -123,7 +123,7 @@ def _sentence(text: str, rmse: dict[str, float], squares: dict[str, Floats]) -> 
     against = min(others, key=rmse.__getitem__)
     difference = squares[against] - squares[best]
     sure = difference.mean() > NORMAL * difference.std(ddof=1) / math.sqrt(len(difference))
-    verb = "has the smallest error" if sure else "is not shown to differ from the next: errors"
+    verb = "has the smallest error" if sure else "does not differ demonstrably from the next: errors"
     return f"{text}: {best} {verb}, {rmse[best]:.4f} against {rmse[against]:.4f} of {against}."
 
 

@@ -87,7 +87,7 @@ class Labels(Frozen):
         few = ", ".join(map(quote, unused[:SOME]))
         more = f" and {len(unused) - SOME} more" if len(unused) > SOME else ""
         what = "the label is" if len(unused) == 1 else "these labels are"
-        return [f"no run, measure or topic is called {few}{more}; {what} not used"]
+        return [f"no run, measure or topic named {few}{more}; {what} not used"]
 
 
 def _is_writable(text: str) -> bool:

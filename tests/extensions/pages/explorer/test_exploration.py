@@ -109,10 +109,10 @@ def test_labels_and_texts_of_other_data_are_noticed():
     some = next(iter(QRELS.values()))
     known = Session(Campaign(QRELS, RUNS), "AP", labels=labels, documents={next(iter(some)): "text"})
     assert known.unmatched(any_measure=True) == [
-        'no run, measure or topic is called "nobody"; the label is not used'
+        'no run, measure or topic named "nobody"; the label is not used'
     ]
     assert known.unmatched() == [
-        'no run, measure or topic is called "ERR@20", "nobody"; these labels are not used'
+        'no run, measure or topic named "ERR@20", "nobody"; these labels are not used'
     ]
     other = Session(Campaign(QRELS, RUNS), "AP", documents={"elsewhere": "text"}, topics={"none": "query"})
     assert [sentence.partition(" has ")[2].partition(",")[0] for sentence in other.unmatched()] == [
@@ -130,4 +130,4 @@ def test_commands_note_labels_of_nothing(tmp_path, capsys, command):
     files = [str(tmp_path / "qrels.txt"), str(tmp_path / "runs" / "bm25.run"), "--format", "md"]
     given = files if command == "report" else [str(tmp_path)]
     main([command, *given, "-m", "AP", "--labels", str(tmp_path / "labels.json")])
-    assert 'no run, measure or topic is called "nobody"' in capsys.readouterr().err
+    assert 'no run, measure or topic named "nobody"' in capsys.readouterr().err

@@ -54,7 +54,7 @@ def test_a_table_has_labels_a_caption_and_a_width(study):
 def test_a_label_of_nothing_is_noted(invoke, words):
     Path("labels.json").write_text(json.dumps({"dense": "Dense", "102": "the second query", "bm52": "BM25"}))
     noted = [line for line in invoke(*words, "--labels", "labels.json").err.splitlines() if "label" in line]
-    assert noted == ['note: no run, measure or topic is called "bm52"; the label is not used']
+    assert noted == ['note: no run, measure or topic named "bm52"; the label is not used']
     assert "label" not in invoke(*words, "--labels", "labels.json", "--quiet").err
 
 

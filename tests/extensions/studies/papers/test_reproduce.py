@@ -516,7 +516,7 @@ def test_labels_name_runs_and_collections(places, tmp_path, invoke):
     command = ["reproduce", "alpha-ndcg", *options({"B": place}, "qrels.diversity.txt"), "--part", "figure-3"]
     command += ["--samples", "10", "-o", str(tmp_path / "a")]
     err = invoke(*command, "--labels", str(tmp_path / "labels.csv"), "--baseline", first).err
-    assert 'no run, measure or topic is called "missing"' in err
+    assert 'no run, measure or topic named "missing"' in err
     page = (tmp_path / "a/index.md").read_text()
     assert "News: gain of 2 of 2 runs over Plain." in page
     assert first not in page.partition("How this was made")[0]

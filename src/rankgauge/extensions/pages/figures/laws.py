@@ -338,7 +338,7 @@ def _refused(sample: Sample, _: Random) -> None:
             assert re.search(rf"the figure {plot.name} draws .*; pass it", message), message
     if any(parameter.name == "highlight" for parameter in plot.parameters):
         message = _refusal(plot, sample.results, **{**sample.options, "highlight": "bm52"})
-        assert re.search("no (run|line) is called 'bm52'", message), message
+        assert re.search("no (run|line) named 'bm52'", message), message
 
 
 @LAWS.law("what shows at the pointer has titles that readers know", random=False)
