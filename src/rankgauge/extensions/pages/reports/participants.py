@@ -35,7 +35,7 @@ MAX_QUERY = 120
 # What one run has to do with another: {title of the problem: what to say where the other is not named}
 RELATIONS = {
     "same results as another run": "another run has the same documents in the same order in all topics",
-    "same tag as another run": "tags of runs differ",
+    "same tag as another run": "each run has a tag of its own, and another run has that of this one",
 }
 COPY, SAME_TAG = RELATIONS
 TAGS = {SAME_TAG, "several tags", "tag against the rules", "no tag"}  # problems that change no result
