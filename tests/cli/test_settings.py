@@ -66,6 +66,12 @@ def test_a_wrong_setting_is_an_error_that_names_the_file(text, said, refused):
     assert f"{Path('..').resolve() / 'pyproject.toml'}: " in message
 
 
+def test_help_and_commands_that_read_otherwise_do_without_a_broken_file(invoke):
+    Path("../pyproject.toml").write_text("[tool.rankgauge]\nties = \n")
+    assert invoke("evaluate", "--help").out
+    assert invoke("convert", "a.run", "a.csv").err == ""
+
+
 def test_the_help_names_the_file_and_all_settings_are_options(invoke):
     assert "[tool.rankgauge] in pyproject.toml" in invoke("--help").out
     options = invoke("evaluate", "--help", "--all").out

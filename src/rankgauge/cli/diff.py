@@ -41,7 +41,6 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.output_options import add_output
-from rankgauge.cli.parser import terminal_width
 from rankgauge.comparison.baseline import is_saved
 from rankgauge.errors import InputError, OptionError
 from rankgauge.explanation.diff import Diff, TopicDiff, comment, diff
@@ -54,6 +53,7 @@ from rankgauge.model.output.table_cells import SCREEN
 from rankgauge.model.rules import RunInputs
 from rankgauge.model.scores import Scores
 from rankgauge.schema.json_text import to_json
+from rankgauge.schema.text import terminal_width
 
 FORMATS = (*documents.FORMATS, "json")
 WITHOUT_ARROWS = str.maketrans({"↑": "up ", "↓": "down ", "…": "..."})

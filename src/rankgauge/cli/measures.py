@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rankgauge.cli import output
-from rankgauge.cli.parser import Parser, listing, terminal_width
+from rankgauge.cli.parser import Parser, listing
 from rankgauge.measures import MEASURES, Measure, Spec, named, named_set, parse, set_names
 from rankgauge.measures.language import refuse_foreign, set_name
 from rankgauge.measures.named_sets import TITLES
@@ -30,7 +30,7 @@ from rankgauge.measures.spec import meanings
 from rankgauge.model.output.tables import Table, lines
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.registry import fold
-from rankgauge.schema.text import format_number
+from rankgauge.schema.text import format_number, terminal_width
 
 WIDEST = 100  # columns of text
 SHORTEST_PART = 3  # of a name that is searched for

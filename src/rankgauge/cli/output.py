@@ -41,7 +41,7 @@ def print_message(text: str) -> None:
     if sys.stderr.isatty():
         from textwrap import TextWrapper
 
-        from rankgauge.cli.parser import terminal_width
+        from rankgauge.schema.text import terminal_width
 
         wrapper = TextWrapper(
             terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False

@@ -9,8 +9,10 @@ import sys
 from collections.abc import Callable, Container, Mapping
 from typing import Any, NoReturn
 
+from rankgauge.cli.output import print_message
 from rankgauge.schema.extensions import EXTENSIONS
 from rankgauge.schema.registry import Registry, Services, guarded
+from rankgauge.schema.text import terminal_width
 
 # The commands of the base package. A command is a module with `configure(parser)`, `run(args) -> exit code`
 # and a docstring for its help; only the module of the command that is run is imported.
@@ -111,8 +113,6 @@ class Parser(argparse.ArgumentParser):
         if file is sys.stdout:
             print(message, end="")
         else:
-            from rankgauge.cli.output import print_message
-
             print_message(message.rstrip("\n"))
 
     def print_help(self, file: Any = None) -> None:
@@ -225,10 +225,11 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
             raise SystemExit(2)
         return top.parse_args(argv)
     words = argv[1:]
-    if describes_all := "--all" in words and not {"-h", "--help"}.isdisjoint(words):
+    helps = not {"-h", "--help"}.isdisjoint(words)
+    if describes_all := helps and "--all" in words:
         words.remove("--all")
     whole, settings = command_parser(command, describes_all), None
-    if file := settings_file():
+    if file := None if helps else settings_file():
         from rankgauge.cli.settings import Settings
 
         settings = Settings(file, whole)
@@ -380,14 +381,3 @@ def listing(head: str, titles: Mapping[str, str], indent: int) -> str:
             f"  {name}"
         ]
     return "\n".join(lines)
-
-
-def terminal_width() -> int:
-    """The width of the terminal, or 80."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdigit() and int(columns):
-        return int(columns)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns or 80
-    except (OSError, ValueError):
-        return 80

@@ -48,16 +48,18 @@ class Settings:
     def __init__(self, path: str, parser: argparse.ArgumentParser) -> None:
         self.path = path
         self.values: dict[str, Any] = {}  # of options that the command has, by their names in `args`
-        given = _read(path)
+        reading = [
+            each for each in _parsers(parser) if not {*READING}.isdisjoint(each._option_string_actions)
+        ]
+        given = _read(path) if reading else {}
         for key, text in given.items():
             if key.replace("_", "-") not in KEYS:
                 raise OptionError(f"{path}: {unknown_name('setting', key, KEYS)}")
             if not isinstance(text, str):
                 raise OptionError(f"{path}: {key} must be a text, as after --{key}, not {text!r}")
-        for each in _parsers(parser):
-            if not {*READING}.isdisjoint(each._option_string_actions):
-                for key, text in given.items():
-                    self._set(each, key.replace("_", "-"), text)
+        for each in reading:
+            for key, text in given.items():
+                self._set(each, key.replace("_", "-"), text)
 
     def _set(self, parser: argparse.ArgumentParser, key: str, text: str) -> None:
         """Make a text the default of an option."""

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rankgauge.cli.parser import terminal_width
 from rankgauge.model.output.table_cells import GAP, fitted, plain_widths
 from rankgauge.model.output.tables import PLACES, Table, plain_texts, printable, render, width
+from rankgauge.schema.text import terminal_width
 
 if TYPE_CHECKING:
     from rankgauge.model.output.documents import Document

@@ -34,14 +34,14 @@ from rankgauge.cli.collections import (
     named_collections,
 )
 from rankgauge.cli.options import add, add_declared, add_reading, chosen, chosen_labels
-from rankgauge.cli.parser import Parser, terminal_width
+from rankgauge.cli.parser import Parser
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.studies.papers import EXPERIMENTS, Part, reproduce
 from rankgauge.extensions.studies.papers.folder import PLACES
 from rankgauge.formats.source import open_file
 from rankgauge.model.output.tables import Table
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, terminal_width
 
 
 def configure(parser: Parser) -> None:
