@@ -23,6 +23,7 @@ from rankgauge.formats.text_files import delimited_rows
 from rankgauge.model.run import Run
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import choice, setting
+from rankgauge.schema.pattern_matching import full_matches
 
 KEEP = ("best", "first", "sum")  # the score of a document among those of its passages
 
@@ -67,7 +68,10 @@ class Collapse(Frozen, eq=False):
         """The run with documents in place of their passages."""
         number, distinct = run.docs.encode()
         passages = distinct.texts()
-        found = [self.document(passage) for passage in passages]
+        if isinstance(self.document, _Group):
+            found = full_matches(self.document.pattern, passages, 1)
+        else:
+            found = [self.document(passage) for passage in passages]
         for passage, document in zip(passages, found, strict=True):
             if document == "" or not isinstance(document, str | None):
                 raise InputError(
@@ -138,11 +142,16 @@ def _group(pattern: str) -> Document:
             f"not {pattern!r}"
         )
 
-    def document(passage: str) -> str | None:
-        found = compiled.fullmatch(passage)
-        return found and found[1]
+    return _Group(pattern)
 
-    return document
+
+class _Group(Frozen):
+    """The document of a passage by the first group of a regular expression."""
+
+    pattern: str
+
+    def __call__(self, passage: str) -> str | None:
+        return full_matches(self.pattern, [passage], 1)[0]
 
 
 def _table(path: str | os.PathLike[str]) -> Document:

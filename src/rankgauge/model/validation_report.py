@@ -14,6 +14,7 @@ from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import HOLDS, quote
 from rankgauge.schema.json_text import json_value
+from rankgauge.schema.pattern_matching import full_matches
 from rankgauge.schema.text import are, counted, notebook
 
 
@@ -199,7 +200,8 @@ class SubmissionRules:
         if len(tags) > 1:
             add("several tags", [f"{some(tags, 80)}; all lines of a run have the same"])
         if self.tag is not None:
-            wrong = [tag for tag in tags if not re.fullmatch(self.tag, tag)]
+            matched = zip(tags, full_matches(self.tag, tags), strict=True)
+            wrong = [tag for tag, found in matched if found is None]
             add("tag against the rules", [f"{quote(tag)} does not match {self.tag}" for tag in wrong])
 
 
