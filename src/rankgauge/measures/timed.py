@@ -65,7 +65,8 @@ def time_biased_gain(
 ) -> "Curve":
     """The gain per document of users who stop as time goes by, half of them in each halflife.
 
-    `value=ETU` is the paper's own, with its gain of each document. cwl_eval stops at rank 1000: `TBG@1000`.
+    Documents have costs of their own in judgments that `rankgauge costs` wrote. `value=ETU` is the paper's
+    own, with its gain of each document. cwl_eval stops at rank 1000: `TBG@1000`.
     """
     rate = -math.log(2) * cost / halflife
     fewer = math.expm1(rate)
@@ -100,8 +101,8 @@ def u_measure(
 ) -> "Curve":
     """The gain per document of users who stop evenly over a length of text, by default in characters.
 
-    A document is weighed by the text before it, as in cwl_eval; the paper counts it, too. `value=ETU` is
-    not divided by the documents seen, as the paper's own.
+    A document is weighed by the text before it, as in cwl_eval; the paper counts it, too. `value=ETU` is not
+    divided by the documents seen, as the paper's own. `rankgauge costs` adds lengths to judgments.
     """
     import numpy as np
 
