@@ -129,7 +129,7 @@ def test_there_is_no_bar_off_a_terminal_or_when_it_is_not_wanted(monkeypatch):
             "validate R1",
             "report Q R1 R2 --format md",
             "simulate OTHER --topics 2 --systems 1",
-            "recall Q Q R1 --docs 100",
+            "agreement Q Q R1 --docs 100",
         ]
     ),
 )

@@ -229,7 +229,7 @@ def test_rows(runs: Sequence[str], gain: Measure, quadrants: Quadrants) -> list[
         found.append((min(1.0, 2 * tail / 2**differing), run, other, *counts))
     found.sort(key=lambda each: each[0])
     corrected = np.minimum(holm(np.array([each[0] for each in found])), 1.0).tolist()
-    return [[str(gain), *each, p] for (_, *each), p in zip(found, corrected, strict=True)]
+    return [[str(gain), *each[1:], p] for each, p in zip(found, corrected, strict=True)]
 
 
 def point_rows(scores: Scores, gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:

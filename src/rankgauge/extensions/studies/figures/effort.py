@@ -138,7 +138,8 @@ def crp(
 ) -> Drawing:
     """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
 
-    Runs are lines of the same plot; with full-scale, effort is on a symmetric logarithmic axis. It shows one topic unless more are named, with a plot each, side by side.
+    Runs are lines of the same plot; with full-scale, effort is on a symmetric logarithmic axis. It shows one
+    topic unless more are named, with a plot each, side by side.
     The first measure is one of effort, such as CRP; the second is one
     of gain, such as DCG, shown with the ideal. The third is recall: the recall base is the rank at which the
     ideal ranking reaches a recall of 1. The run full-scale need not be given: it has all relevant documents
