@@ -83,7 +83,7 @@ def test_without_judgments_the_page_opens_on_judging(files, tmp_path, invoke, mo
     assert "#" not in invoke("explore", qrels, *runs, *quiet).out
 
 
-@pytest.mark.parametrize("option", ["--journal", "--llm-qrels"])
+@pytest.mark.parametrize("option", ["--journal", "--llm-qrels", "--guide"])
 def test_without_the_extension_its_options_are_refused(files, tmp_path, refused, monkeypatch, option):
     monkeypatch.setattr(extensions, "is_installed", lambda name: name != "judging")
     said = refused("explore", *files, "--no-browser", option, str(tmp_path / "j.jsonl"))
