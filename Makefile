@@ -11,7 +11,8 @@ CORE    := core formats golden twins
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint base types thorough twin mutants fuzz sanitize compilers oldest dist release-check bench site pictures clean
+.PHONY: help demo test lint base types thorough twin mutants fuzz sanitize compilers oldest extras peers dist
+.PHONY: rehearse release-check bench site pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -91,8 +92,17 @@ compilers: $(VENV)/tested  ## the core built with GCC, Clang and, for other syst
 oldest:  ## a smoke test with the lowest allowed versions of the dependencies
 	@$(PYTHON) tests/oldest.py
 
+extras:  ## install each extra alone in a new environment, and use it (long)
+	@$(PYTHON) tests/extras.py
+
+peers:  ## the test suites of other tools, on our interfaces; CHECKOUTS='ranx=FOLDER ...' adds some (long)
+	@$(PYTHON) tests/peers.py $(CHECKOUTS)
+
 dist:  ## build the sdist and the wheels for this machine, check them, and test them in new environments (long)
 	@$(PYTHON) tests/distributions.py
+
+rehearse: dist  ## upload to a package index on this machine, and install from it on every Python there is (long)
+	@$(PYTHON) tests/rehearse.py
 
 release-check:  ## list what a release still lacks: addresses, the changelog, with TAG=v1.2.3 the version
 	@$(PYTHON) tests/release.py $(TAG)

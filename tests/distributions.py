@@ -30,10 +30,10 @@ WHEELS = {
 }  # {core: the variable that builds and tests it}
 
 
-def environment(name: str, *packages: str) -> Path:
+def environment(folder: Path, *packages: str) -> Path:
     """The folder of programs of a new environment with these packages."""
-    venv.create(WORK / name, with_pip=True, clear=True)
-    programs = WORK / name / ("Scripts" if sys.platform == "win32" else "bin")
+    venv.create(folder, with_pip=True, clear=True)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
     subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", *packages], check=True)
     return programs
 
@@ -48,7 +48,7 @@ def main(folder: Path) -> None:
     """Build, check and test."""
     for each in (WORK, folder):
         shutil.rmtree(each, ignore_errors=True)
-    programs = environment("tools", *TOOLS)
+    programs = environment(WORK / "tools", *TOOLS)
     subprocess.run([programs / "python", "-m", "build", "--sdist", "--outdir", folder, ROOT], check=True)
     (sdist,) = folder.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
@@ -71,7 +71,7 @@ def main(folder: Path) -> None:
 
     settings = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["tool"]["cibuildwheel"]
     for core, wheel in wheels.items():
-        programs = environment(core, *settings["test-requires"], str(wheel))
+        programs = environment(WORK / core, *settings["test-requires"], str(wheel))
         _, *arguments = shlex.split(settings["test-command"])
         subprocess.run(
             [programs / "python", *arguments], cwd=source, env=os.environ | {WHEELS[core]: "1"}, check=True

@@ -26,14 +26,13 @@ def step(working_folder):
         for name, docs in {"old.run": "ab", "new.run": "ba"}.items()
     }
     folder = working_folder({"qrels.txt": "".join(f"{t} 0 a 1\n" for t in "123456"), **lines})
-    (folder / "bin").mkdir()
-    (folder / "bin/python").symlink_to(sys.executable)
 
     def run(**inputs):
         given = {name: spec.get("default", "") for name, spec in ACTION["inputs"].items()} | inputs
         from_inputs = {
             name: given[re.fullmatch(r"\$\{\{ inputs\.([\w-]+) \}\}", value)[1]]
             for name, value in EVALUATE["env"].items()
+            if name != "PYTHON"
         }
         paths = os.pathsep.join(sys.path)
         runner = {
@@ -41,8 +40,8 @@ def step(working_folder):
             "GITHUB_OUTPUT": "outputs",
             "GITHUB_STEP_SUMMARY": "summary",
             "RUNNER_TEMP": str(folder),
+            "PYTHON": sys.executable,
         }
-        path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
         for name in ("outputs", "summary"):
             (folder / name).write_text("")
         done = subprocess.run(
@@ -52,7 +51,6 @@ def step(working_folder):
                 "PYTHONPATH": os.pathsep.join(sys.path),
                 **runner,
                 **from_inputs,
-                "PATH": path,
             },
             capture_output=True,
             text=True,

@@ -156,3 +156,11 @@ def test_the_area_under_the_curve_is_that_of_scikit_learn_ties_included(cases):
         run = {"q": {str(doc): score for doc, score in enumerate(scores)}}
         value = rankgauge.evaluate(qrels, run, "AUC").values[0, 0, 0]
         assert value == pytest.approx(metrics.roc_auc_score(relevant, scores), rel=1e-12)
+
+
+def test_a_k_that_makes_the_score_1_is_warned_of():
+    exceptions = pytest.importorskip("sklearn.exceptions")
+    with pytest.warns(
+        exceptions.UndefinedMetricWarning, match=r"'k' \(2\) greater than or equal to 'n_classes' \(2\)"
+    ):
+        assert ours.top_k_accuracy_score([0, 1], [[0.5, 0.25], [0.5, 0.25]], k=2) == 1.0

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
 # Made by a step, not by the project.
-MADE = re.compile(r"dist\b|artifacts\b|notes\.md$|\.pyodide\b|site\b")
+MADE = re.compile(r"dist\b|build/|wheels\b|artifacts\b|notes\.md$|\.pyodide\b|site\b")
 
 
 def load(path):

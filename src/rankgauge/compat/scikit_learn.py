@@ -9,6 +9,8 @@ Errors are ValueErrors, as there.
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -155,6 +157,13 @@ def top_k_accuracy_score(
             f"y_score has {score.shape[1]} columns, and there are {len(np.union1d(classes, true))} classes; "
             "pass labels= with one class per column"
         )
+    if k >= len(classes):  # in the words of scikit-learn, since filters of warnings have them
+        loaded = sys.modules.get("sklearn.exceptions")
+        text = (
+            f"'k' ({k}) greater than or equal to 'n_classes' ({len(classes)}) will result in a perfect score"
+        )
+        category = getattr(loaded, "UndefinedMetricWarning", UserWarning)
+        warnings.warn(f"{text} and is therefore meaningless.", category, stacklevel=2)
     hit = (true[:, None] == classes).astype(np.float64)
     hits = _values(_at("Success", k), hit[:, ::-1], score[:, ::-1], "input")
     if normalize:

@@ -58,6 +58,7 @@ def by_definition(lists, method, normalise):
     pool = {doc for scores in lists for doc in scores}
     scaled = [normalised(scores, normalise) if scores else {} for scores in lists]
     ranks = [ranks_of(scores) for scores in lists]
+    weighted = [*zip(WEIGHTS, scaled, strict=True)]
 
     def points(rank, doc):
         return len(pool) - rank[doc] + 1 if doc in rank else (len(pool) - len(rank) + 1) / 2
@@ -73,14 +74,23 @@ def by_definition(lists, method, normalise):
             "max": lambda: max(scores),
             "min": lambda: min(scores),
             "med": lambda: statistics.median(scores),
-            "wsum": lambda: sum(w * each.get(doc, 0) for w, each in zip(WEIGHTS, scaled, strict=True)),
+            "wsum": lambda: sum(w * each.get(doc, 0) for w, each in weighted),
+            "wmnz": lambda: (
+                sum(scores) * sum(w for w, each in zip(WEIGHTS, scaled, strict=True) if doc in each)
+            ),
+            "mixed": lambda: (
+                sum(w * each.get(doc, 0) for w, each in zip(WEIGHTS, scaled, strict=True))
+                * len(scores) ** 0.5
+            ),
             "borda": lambda: sum(points(rank, doc) for rank in ranks),
             "isr": lambda: len(places) * sum(1 / place**2 for place in places),
+            "log_isr": lambda: math.log(len(places)) * sum(1 / place**2 for place in places),
         }[method]()
 
     return {doc: fused(doc) for doc in pool}
 
 
+WEIGHTED = ("wsum", "wmnz", "mixed")
 CASES = [
     (name, normalise)
     for name, method in FUSION_METHODS.items()
@@ -91,7 +101,9 @@ CASES = [
 @pytest.mark.parametrize(("method", "normalise"), CASES)
 def test_every_method_is_as_defined(method, normalise):
     runs = random_runs()
-    result = rankgauge.fuse(runs, method, normalise=normalise, weights=WEIGHTS if method == "wsum" else None)
+    result = rankgauge.fuse(
+        runs, method, normalise=normalise, weights=WEIGHTS if method in WEIGHTED else None
+    )
     topics = dict.fromkeys(topic for run in runs.values() for topic in run)
     assert list(result.topics.texts()) == list(topics)
     for topic, scores in result.to_dict().items():
@@ -107,7 +119,7 @@ def test_every_method_is_as_defined(method, normalise):
 @pytest.mark.parametrize("rows", [1, 20, 50])
 @pytest.mark.parametrize("method", FUSION_METHODS)
 def test_blocks_and_threads_do_not_show(method, rows, monkeypatch):
-    runs, weights = random_runs(), WEIGHTS if method == "wsum" else None
+    runs, weights = random_runs(), WEIGHTS if method in WEIGHTED else None
     whole = rankgauge.fuse(runs, method, weights=weights, threads=1)
     monkeypatch.setattr(fusion, "ROWS", rows)
     assert rankgauge.fuse(runs, method, weights=weights, threads=3).to_dict() == whole.to_dict()
@@ -328,7 +340,7 @@ def test_the_order_of_rows_makes_no_difference(method, normalise):
     source = np.random.default_rng(3)
     runs = [{"q": {f"d{n}": score for n, score in enumerate(source.random(99))}} for _ in WEIGHTS]
     turned = [{"q": dict(reversed(run["q"].items()))} for run in runs]
-    options = {"weights": WEIGHTS} if method == "wsum" else {}
+    options = {"weights": WEIGHTS} if method in WEIGHTED else {}
     options |= {} if FUSION_METHODS[method].ranks else {"normalise": normalise}
     assert (
         rankgauge.fuse(runs, method, **options).to_dict()

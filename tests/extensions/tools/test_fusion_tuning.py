@@ -106,7 +106,10 @@ def test_lower_values_may_be_better():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "sum"}, "sum has no parameter left to tune; choose one of rrf, wsum, and leave out"),
+        (
+            {"method": "sum"},
+            "sum has no parameter left to tune; choose one of rrf, wsum, wmnz, mixed, borda, and leave out",
+        ),
         ({"weights": [1, 2, 3]}, "wsum has no parameter left to tune"),
         ({"measure": "AP nDCG@10"}, "tuned for one measure, not for AP, nDCG@10"),
         ({"folds": 1}, "folds must be a whole number from 2 to 10, not 1"),

@@ -52,10 +52,10 @@ def fuse(
 
     `method` and `normalise` are names of `FUSION_METHODS` and `NORMALISATIONS`; scores are normalised by
     min-max unless specified, and methods that use ranks need no normalisation. `weights` of the runs, in
-    their order or by name, are for wsum and rrf, `k` is for rrf. A topic has the documents of all runs, or
-    the first `depth` of them. A run that did not retrieve a document gives it no score (Borda's method: an
-    equal share of the points that it has left). Runs, and the rules for their order of documents, are those
-    of `rankgauge.evaluate`.
+    their order or by name, are for wsum, wmnz, mixed, borda and rrf, `k` is for rrf. A topic has the
+    documents of all runs, or the first `depth` of them. A run that did not retrieve a document gives it no
+    score (Borda's method: an equal share of the points that it has left). Runs, and the rules for their order
+    of documents, are those of `rankgauge.evaluate`.
 
     >>> bm25, dense = {"q1": {"d1": 12.1, "d2": 9.7}}, {"q1": {"d2": 0.8, "d3": 0.7}}
     >>> fuse([bm25, dense], "sum").to_dict()

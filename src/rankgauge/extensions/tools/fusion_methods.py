@@ -136,14 +136,19 @@ def over_runs(values: Floats) -> Floats:
     return result
 
 
-FOX_SHAW = "Fox & Shaw 1993"
+def weighted(values: Floats | npt.NDArray[np.bool_], weights: Floats | None) -> Floats:
+    """(runs, documents): values times the weight of their run, if there are weights."""
+    return np.asarray(values, dtype=np.float64) if weights is None else weights[:, None] * values
+
+
+FOX_SHAW, WU_CRESTANI = "Fox & Shaw 1993", "Wu & Crestani 2002"
+MOURAO = "Mourão, Martins & Magalhães 2015"
 
 
 @fusion_method("rrf", title="reciprocal rank fusion", cite="Cormack, Clarke & Büttcher 2009", ranks=True)
 def rrf(block: Block, k: float = 60, weights: Floats | None = None) -> Floats:
     """The sum of 1 / (k + rank), each times the weight of its run, if there are weights."""
-    parts: Floats = 1 / (k + block.ranks)
-    return over_runs(parts if weights is None else weights[:, None] * parts)
+    return over_runs(weighted(1 / (k + block.ranks), weights))
 
 
 @fusion_method("sum", "CombSUM", title="CombSUM, the sum of scores", cite=FOX_SHAW)
@@ -190,25 +195,45 @@ def comb_med(block: Block) -> Floats:
 @fusion_method("wsum", "weighted sum", title="weighted sum of scores", cite="Vogt & Cottrell 1999")
 def weighted_sum(block: Block, weights: Floats) -> Floats:
     """The sum of the scores, each times the weight of its run."""
-    return over_runs(weights[:, None] * block.scores)
+    return over_runs(weighted(block.scores, weights))
+
+
+@fusion_method("wmnz", title="sum of scores times the sum of weights", cite=WU_CRESTANI)
+def weighted_mnz(block: Block, weights: Floats | None = None) -> Floats:
+    """The sum of the scores, times the weights of the runs that retrieved the document (1 by default)."""
+    return comb_sum(block) * over_runs(weighted(block.found, weights))
+
+
+@fusion_method("mixed", title="weighted sum of scores times √ of the number of runs", cite=WU_CRESTANI)
+def mixed(block: Block, weights: Floats | None = None) -> Floats:
+    """The weighted sum of the scores, times √ of the number of runs that retrieved the document."""
+    return over_runs(weighted(block.scores, weights)) * np.sqrt(block.count)
 
 
 @fusion_method("borda", "bordafuse", title="Borda count", cite="Aslam & Montague 2001", ranks=True)
-def borda(block: Block) -> Floats:
+def borda(block: Block, weights: Floats | None = None) -> Floats:
     """The sum of points: of c documents in all runs, the first gets c points, the next c - 1, and so on.
+
+    The points of a run are multiplied by its weight, if there are weights.
 
     Documents that a run did not retrieve share the points that it has left equally.
     """
     pool = np.bincount(block.topic)
     left = (pool - block.retrieved + 1) / 2
     points = np.where(block.found, pool[block.topic] - block.ranks + 1, left[:, block.topic])
-    return over_runs(points)
+    return over_runs(weighted(points, weights))
 
 
-@fusion_method("isr", title="inverse square rank", cite="Mourão, Martins & Magalhães 2015", ranks=True)
+@fusion_method("isr", title="inverse square rank", cite=MOURAO, ranks=True)
 def isr(block: Block) -> Floats:
     """The sum of 1 / rank², times the number of runs that retrieved the document."""
     return over_runs(1 / block.ranks**2) * block.count
+
+
+@fusion_method("log_isr", title="logarithmic inverse square rank", cite=MOURAO, ranks=True)
+def log_isr(block: Block) -> Floats:
+    """The sum of 1 / rank², times the logarithm of the number of runs that retrieved the document."""
+    return over_runs(1 / block.ranks**2) * np.log(block.count)
 
 
 @normalisation("min-max", title="the lowest score becomes 0, the highest 1")

@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import pytest
 
+import pages
 from extensions.devices.spark import cases
 from rankgauge import Run, evaluate
 from rankgauge.cli.main import main
@@ -348,3 +349,10 @@ def test_threads_are_for_this_process(write, refused):
     qrels, run = write("q.txt", "1 0 a 1\n"), write("a.run", "1 Q0 a 1 1 t\n")
     words = ("evaluate", qrels, run, "--engine", "spark", "--threads", "2")
     assert "--threads is for this process" in refused(*words)
+
+
+def test_the_example_of_the_page_runs(spark):
+    (block,) = (each for each in pages.blocks("docs/how-to/spark.md") if "createDataFrame" in each.text)
+    names = {"spark": spark}
+    exec(block.text, names)
+    assert names["evaluation"].scores().mean()["dense"]["RR"] == 1.0

@@ -193,3 +193,33 @@ def test_inputs_are_declared_for_pyterrier(answered):
     assert len(answered.providers.registry["rankgauge"].SUPPORTED_MEASURES) == len(
         {measure.NAME for measure in registry.values()}
     )
+
+
+def test_our_measures_and_parameters_are_measures_of_ir_measures(answered):
+    qrels = {"q": {"a": {"1": 1, "2": 1}, "b": {"1": 1}, "c": {"3": 2}}}
+    flat = {"q": {"a": 1, "b": 1, "c": 2}}
+    run = {"q": {"b": 3.0, "x": 2.5, "a": 2.0, "c": 1.0}}
+    for text in ("Q", "Q(beta=2)@3", "Twist", "CG@2"):
+        measure = answered.parse_measure(text)
+        assert str(measure) == text
+        assert next(iter(answered.iter_calc([measure], flat, run))).value == value(flat, run, text)
+    rows = [
+        answered.Qrel("q", doc, grade, part)
+        for doc, parts in qrels["q"].items()
+        for part, grade in parts.items()
+    ]
+    records = [answered.ScoredDoc("q", *row) for row in run["q"].items()]
+    greedy = answered.parse_measure("alpha_nDCG(alpha=0.5,ideal='greedy')@3")
+    expected = value(
+        rankgauge.SubtopicQrels.from_dict({"q": {"1": {"a": 1, "b": 1}, "2": {"a": 1}, "3": {"c": 2}}}),
+        run,
+        "alpha_nDCG@3",
+    )
+    assert answered.calc_aggregate([greedy], rows, records)[greedy] == expected
+    with pytest.raises(ValueError, match="Q"):
+        answered.calc_aggregate([answered.parse_measure("Q(beta='x')@3")], flat, run)
+
+
+def value(qrels, run, text):
+    """The only value of a measure."""
+    return rankgauge.evaluate(qrels, {"r": run}, text).mean()["r"][text]

@@ -14,7 +14,8 @@ from .test_against_ranx import campaign
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # ranx warns a lot while it is compiled
 QRELS, RUNS = campaign(2, topics=8)
-PARAMS = {"wsum": {"weights": [0.2, 0.3, 0.5]}, "rrf": {"k": 10}}
+WEIGHTED = ("wsum", "wmnz", "mixed", "w_bordafuse")
+PARAMS = {"rrf": {"k": 10}, **{name: {"weights": [0.2, 0.3, 0.5]} for name in WEIGHTED}}
 
 
 @pytest.fixture(scope="module")
@@ -116,13 +117,13 @@ def test_topics_without_results_stay_and_others_are_refused():
         ours.fuse(runs, method="rrf", params={"weights": [1, 2]})
     with pytest.raises(TypeError, match="ranx's sum takes no 'depth'; it takes name"):
         ours.fuse(runs, method="sum", params={"depth": 3})
-    with pytest.raises(ValueError, match="no fusion method named 'condorcet' here; use one of anz"):
+    with pytest.raises(ValueError, match="ranx's fusion method condorcet is not here; use one of anz"):
         ours.fuse(runs, method="condorcet")
     with pytest.raises(OptionError, match="no normalisation named 'half' here"):
         ours.normalize(runs[0], "half")
     with pytest.raises(ValueError, match="borda normalises several runs together"):
         ours.normalize(runs[0], "borda")
-    with pytest.raises(ValueError, match="sum has no parameters to optimise; use rrf or wsum"):
+    with pytest.raises(ValueError, match="sum has no parameters to optimise; use one of mixed, rrf"):
         ours.optimize_fusion({}, runs, method="sum")
     with pytest.raises(TypeError, match="ranx's wsum takes no 'min_k'; it takes step, show_progress"):
         ours.optimize_fusion({}, runs, min_k=3)
@@ -134,6 +135,9 @@ def test_methods_and_normalisations_are_functions_as_in_ranx(ranx):
         assert_same(getattr(fusion, name)(found), getattr(ranx.fusion, name)(theirs))
     assert_same(fusion.wsum(found, [0.2, 0.3, 0.5]), ranx.fusion.wsum(theirs, [0.2, 0.3, 0.5]))
     assert_same(fusion.rrf(found, k=10, name="ten"), ranx.fusion.rrf(theirs, k=10, name="ten"))
+    for mine, its in zip(normalization.borda_norm(found), ranx.normalization.borda_norm(theirs), strict=True):
+        assert mine.to_dict() == its.to_dict()
+    assert_same(normalization.norm_switch("max")(found[0]), ranx.normalization.norm_switch("max")(theirs[0]))
     for name in ("max_norm", "min_max_norm", "rank_norm", "sum_norm", "zmuv_norm"):
         norm, expected = getattr(normalization, name), getattr(ranx.normalization, name)
         assert_same(norm(found[0]), expected(theirs[0]))

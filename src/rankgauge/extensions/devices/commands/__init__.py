@@ -1,1 +1,1 @@
-"""The commands of this extension, a module each."""
+"""The commands of devices."""

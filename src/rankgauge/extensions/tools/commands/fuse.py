@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--weights",
         type=_weights,
         metavar="W,W",
-        help="weights of the runs in their order, such as 0.3,0.7, for wsum and rrf",
+        help="weights of the runs in their order, such as 0.3,0.7, for wsum, wmnz, mixed, borda and rrf",
     )
     add_declared(parser, fuse, "k", "depth", "name", k="K", name="TAG")
     parser.add_argument(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge.extensions.tools.ir_measures import providers as providers
 from rankgauge.extensions.tools.ir_measures.evaluation import (
     CalcResults,
     Evaluator,
@@ -40,8 +41,9 @@ GenericQrel, GenericScoredDoc = Qrel, ScoredDoc
 convert_trec_name = parse_trec_measure
 parse_trec_qrels, parse_trec_run = read_trec_qrels, read_trec_run
 
-# Programs that compute measures in ir_measures; here, rankgauge computes them all.
-DefaultPipeline = Provider()
+# Programs that compute measures in ir_measures; rankgauge computes them all here, and no costs of C/W/L.
+CwlMetric = Metric
+DefaultPipeline = providers.registry["runtime"]
 accuracy = compat = cwl_eval = gdeval = judged = msmarco = pyndeval = DefaultPipeline
 pytrec_eval = ranx = runtime = trectools = DefaultPipeline
 evaluator, iter_calc = DefaultPipeline.evaluator, DefaultPipeline.iter_calc
@@ -52,6 +54,7 @@ __all__ = [
     *registry,
     "BaseMeasure",
     "CalcResults",
+    "CwlMetric",
     "DefaultPipeline",
     "Evaluator",
     "GenericQrel",

@@ -40,11 +40,12 @@ Settings = dict[str, Any]
 
 def translate(measure: Any, levels: Iterable[float] = ()) -> Measure:
     """Our measure with the value of theirs; `levels` are the grades of the judgments, for maps of them."""
-    if measure.NAME not in TRANSLATED:
+    ours = getattr(measure, "OF_RANKGAUGE", False)  # see `registration`
+    if not ours and measure.NAME not in TRANSLATED:
         raise MeasureError(f"ir_measures' measure {measure} is not known here")
     settings = {name: value for name, value in measure.params.items() if value is not None}
     cutoff = settings.pop("cutoff", None)
-    name, deepest, settle = TRANSLATED[measure.NAME]
+    name, deepest, settle = (measure.NAME, None, None) if ours else TRANSLATED[measure.NAME]
     settings = settle(settings, levels) if settle else settings
     name = settings.pop("measure", name)
     return build(find(name), settings, deepest if cutoff is None else cutoff)
@@ -76,7 +77,7 @@ def _scaled(settings: Settings, levels: Iterable[float]) -> Settings:
 
 
 def _setting(**fixed: Any) -> Callable[[Settings, Iterable[float]], Settings]:
-    return lambda settings, _: {**settings, **fixed}
+    return lambda settings, _: {**fixed, **settings}
 
 
 def _set_f(settings: Settings, _: Iterable[float]) -> Settings:

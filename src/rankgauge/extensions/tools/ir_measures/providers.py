@@ -130,6 +130,16 @@ class Provider:
         return _inputs(measures, "QREL_INPUTS", "qrels")
 
 
+# {name of a program in ir_measures: what computes its measures here}
+registry = dict.fromkeys(
+    (
+        *("accuracy", "compat", "cwl_eval", "gdeval", "judged", "msmarco", "pyndeval", "pytrec_eval", "ranx"),
+        *("runtime", "trectools"),
+    ),
+    Provider(),
+)
+
+
 def _parsed(measures: Iterable[Any]) -> list[Any]:
     if isinstance(measures, (str, Measure)):
         measures = [measures]

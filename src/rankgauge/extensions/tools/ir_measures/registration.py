@@ -14,6 +14,8 @@ from ir_measures.providers.base import Any as Anything
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.extensions.tools.ir_measures.evaluation import TRANSLATED, Evaluator, translate
+from rankgauge.measures import MEASURES, find
+from rankgauge.measures.spec import Spec
 
 
 class RankgaugeEvaluator(providers.Evaluator):  # type: ignore[misc]
@@ -53,10 +55,35 @@ class RankgaugeProvider(providers.Provider):  # type: ignore[misc]
         return RankgaugeEvaluator(measures, qrels)
 
 
+def _add_measures() -> None:
+    """Give ir_measures the measures that it lacks, and its own the parameters that they lack."""
+    theirs = ir_measures.measures
+    for name, spec in MEASURES.items():
+        if name not in theirs.registry:
+            members = {
+                "NAME": name,
+                "__name__": name,
+                "OF_RANKGAUGE": True,
+                "SUPPORTED_PARAMS": _parameters(spec),
+            }
+            theirs.register(type(f"_{name}", (theirs.Measure,), members)())
+            setattr(ir_measures, name, theirs.registry[name])
+    for measure in {id(each): each for each in theirs.registry.values()}.values():
+        if measure.NAME in TRANSLATED:
+            spec = find(TRANSLATED[measure.NAME][0])
+            type(measure).SUPPORTED_PARAMS = _parameters(spec) | measure.SUPPORTED_PARAMS
+
+
+def _parameters(spec: Spec) -> dict[str, Any]:
+    names = [*(["cutoff"] if spec.curve else []), *(parameter.name for parameter in spec.parameters)]
+    return {name: ir_measures.measures.ParamInfo() for name in names}
+
+
 def register() -> RankgaugeProvider:
     """The provider, registered before all others but for users' measures."""
     provider: RankgaugeProvider | None = providers.registry.get(RankgaugeProvider.NAME)
     if provider is None:
+        _add_measures()
         provider = RankgaugeProvider()
         providers.register(provider)
         pipeline = ir_measures.DefaultPipeline.providers

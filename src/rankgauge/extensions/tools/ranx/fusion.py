@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from rankgauge.extensions.tools.ranx.tables import Table as Sorted
 from rankgauge.model import run as results
 from rankgauge.model.output.tables import Table, render
 from rankgauge.model.rules import DocumentOrder
-from rankgauge.schema.frozen import Frozen
 
 
 class UnsupportedMethod(OptionError, ValueError):
@@ -40,9 +40,17 @@ class TooFewRuns(InputError, AssertionError):
 METHODS = {name: (name, f"comb_{name}", "") for name in ("anz", "max", "med", "min", "mnz", "sum")} | {
     "bordafuse": ("borda", "bordafuse", ""),
     "isr": ("isr", "isr", ""),
+    "log_isr": ("log_isr", "log_isr", ""),
+    "mixed": ("mixed", "mixed", "weights"),
     "rrf": ("rrf", "rrf", "k"),
+    "w_bordafuse": ("borda", "weighted_bordafuse", "weights"),
+    "wmnz": ("wmnz", "wmnz", "weights"),
     "wsum": ("wsum", "weighted_sum", "weights"),
 }
+LEFT_OUT = (
+    *("bayesfuse", "condorcet", "gmnz", "logn_isr", "mapfuse", "posfuse", "probfuse", "rbc", "segfuse"),
+    *("slidefuse", "w_condorcet"),
+)
 INVERTED = ("min-max-inverted", "min_max_inverted")  # of scores of which lower ones are better
 NORMALISATIONS: dict[str | None, str] = {
     **{name: name for name in ("max", "min-max", "rank", "sum")},
@@ -96,12 +104,14 @@ def _function(method: str) -> Callable[..., Run]:
 
 
 # As in ranx.fusion.
-bordafuse, isr, rrf, wsum = map(_function, ("bordafuse", "isr", "rrf", "wsum"))
+bordafuse, weighted_bordafuse, isr, log_isr = map(_function, ("bordafuse", "w_bordafuse", "isr", "log_isr"))
+mixed, rrf, wmnz, wsum = map(_function, ("mixed", "rrf", "wmnz", "wsum"))
 comb_anz, comb_max, comb_med = map(_function, ("anz", "max", "med"))
 comb_min, comb_mnz, comb_sum = map(_function, ("min", "mnz", "sum"))
 
 
-class OptimizationReport(Frozen, eq=False):
+@dataclass(eq=False)
+class OptimizationReport:
     """The metric of every trial of an optimisation."""
 
     method: str
@@ -142,7 +152,8 @@ def optimize_fusion(
     """
     name, _, parameter = _known(method, METHODS, "fusion method")
     if not parameter:
-        raise UnsupportedMethod(f"{method} has no parameters to optimise; use rrf or wsum")
+        tuned = ", ".join(known for known, row in METHODS.items() if row[2])
+        raise UnsupportedMethod(f"{method} has no parameters to optimise; use one of {tuned}")
     _check(method, kwargs, ("step", "show_progress", *(("min_k", "max_k") if method == "rrf" else ())))
     tables, trials = _tables(runs), list[Any]()
     if method == "rrf":
@@ -153,7 +164,7 @@ def optimize_fusion(
     elif (step := kwargs.get("step", 0.1)) > 0:
         trials = _weights(len(tables), step)
     if not trials:
-        such = "0.1, so that weights can add up to 1" if method == "wsum" else "10, and max_k >= min_k"
+        such = "0.1, so that weights can add up to 1" if parameter == "weights" else "10, and max_k >= min_k"
         raise UnsupportedParameters(f"{kwargs} leave no {parameter} to try; pass a step such as {such}")
     if not isinstance(metric, str):
         raise UnsupportedParameters(f"parameters are optimised for one metric, a text, not for {metric!r}")
@@ -221,6 +232,11 @@ def _borda(tables: Sequence[Mapping[str, Any]]) -> list[Any]:
     return shares
 
 
+def normalised_together(runs: Sequence[Any]) -> list[Run]:
+    """Each run with its points of borda."""
+    return [*map(Run, _borda([Sorted(table) for table in _tables(runs)]))]
+
+
 def _fused(tables: Sequence[Any], normalise: str, name: str | None, method: str, **options: Any) -> Run:
     (fused,) = _trials(tables, normalise, method, [options])
     fused.name = name
@@ -245,8 +261,9 @@ def _trials(
 
 def _known(name: str | None, names: Mapping[Any, Any], what: str) -> Any:
     if name not in names:
+        missing = f"ranx's {what} {name} is not" if name in LEFT_OUT else f"no {what} named {name!r}"
         raise UnsupportedMethod(
-            f"no {what} named {name!r} here; use one of {', '.join(filter(None, names))}, or ranx itself "
+            f"{missing} here; use one of {', '.join(filter(None, names))}, or ranx itself "
             "and Run(fused.to_dict())"
         )
     return names[name]

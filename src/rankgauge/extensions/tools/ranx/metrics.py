@@ -7,6 +7,7 @@ ndcg(qrels, run, k=10)    # tables, dicts or arrays, as in `evaluate`
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -42,3 +43,10 @@ def rank_biased_precision(qrels: Any, run: Any, p: float, rel_lvl: int = 1) -> F
     """The value of each topic, of a reader who goes on to the next document with probability `p`."""
     values: Floats = evaluate(qrels, run, f"rbp{p:.15g}-l{rel_lvl}".replace("0.", ".", 1), return_mean=False)
     return values
+
+
+# ranx has a module for each metric: `from ranx.metrics.f1 import f1`.
+__path__: list[str] = []
+_NAMES = [name for name, value in vars().items() if getattr(value, "__module__", "") == __name__]
+for _package in (__name__, "rankgauge.compat.ranx.metrics"):
+    sys.modules.update({f"{_package}.{name}": sys.modules[__name__] for name in _NAMES})
