@@ -37,7 +37,9 @@ OTHERS = [
 
 def found(capsys, measures, *command):
     """(exit code, {measure: what is printed})."""
-    status = conformance.main([*(part for each in measures for part in ("-m", each)), "--", *command])
+    status = conformance.main(
+        ["--suite", str(SUITE), *(part for each in measures for part in ("-m", each)), "--", *command]
+    )
     return status, dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
 
 
@@ -47,7 +49,7 @@ def test_the_folder_has_what_the_golden_cases_have():
 
 
 def test_this_package_agrees_with_every_definition():
-    known = conformance.definitions()
+    known = conformance.definitions(SUITE)
     scores = rankgauge.evaluate(SUITE / "qrels.txt", SUITE / "run.txt", list(known))
     values = scores.to_dict()["run"]
     for text, expected in known.items():
@@ -107,7 +109,7 @@ def test_lines_of_any_form_have_a_topic_and_then_a_value():
 def test_what_is_missing_is_named(tmp_path, capsys):
     for arguments, message in (
         (["-m", "AP", "--suite", str(tmp_path), "--", "x"], "name the folder conformance by --suite"),
-        (["-m", "AP", "--", str(Path(tmp_path, "none"))], "cannot be run"),
+        (["-m", "AP", "--suite", str(SUITE), "--", str(Path(tmp_path, "none"))], "cannot be run"),
     ):
         with pytest.raises(SystemExit):
             conformance.main(arguments)
