@@ -46,6 +46,10 @@ $(VENV)/sited: $(SOURCES) | $(BIN)/python
 demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make a report on it
 	@rm -rf $(DEMO)
 	@$(BIN)/rankgauge demo $(DEMO)
+	@echo "To go on, activate the environment: . $(BIN)/activate; cd $(DEMO)"
+	@echo "  rankgauge diff qrels.txt runs/bm25.run runs/rerank.run   which topics and documents changed"
+	@echo "  rankgauge explain qrels.txt runs/bm25.run                what a value is made of"
+	@echo "  rankgauge figure curve qrels.txt runs -o curve.svg       a measure at every rank"
 
 test: $(VENV)/tested  ## everything that has to hold: style, types, layers, tests on both cores
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
