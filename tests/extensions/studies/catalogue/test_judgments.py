@@ -131,7 +131,7 @@ def test_a_run_that_is_left_out_loses_what_it_alone_has(depth, teams):
             assert sentence.startswith(f"On {measure}, no run loses")
         else:
             named = next(run for (name, run), loss in lost.items() if name == measure and loss == most)
-            assert sentence.startswith(f"By {measure}, {named} loses most: ")
+            assert sentence.startswith(f"On {measure}, {named} loses most: ")
 
 
 def test_runs_that_found_the_same_lose_nothing_unless_they_are_a_team():
