@@ -160,7 +160,7 @@ def main(checkouts):
         command += ["-c", os.devnull, "--continue-on-collection-errors", "--rootdir", tests.parent, tests]
         failed |= subprocess.run(command, cwd=WORK, env=os.environ | found, check=False).returncode
         counts, reasons = json.loads(results.read_text())
-        why = "; ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
+        why = "; ".join(f"{reason} ({number})" for reason, number in sorted(reasons.items()))
         rows.append((name, version, counts["passed"], counts["skipped"], sum(reasons.values()), why))
     if not failed:
         TABLE.write_text(page(rows), "utf-8")
