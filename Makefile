@@ -11,8 +11,8 @@ CORE    := core formats golden twins
 
 # Two installations at once would compile the core in one place.
 .NOTPARALLEL:
-.PHONY: help demo test lint base types thorough twin mutants fuzz sanitize compilers oldest extras peers dist
-.PHONY: rehearse release-check bench site pictures clean
+.PHONY: help demo test lint base types thorough twin mutants fuzz fuzz-core trials sanitize compilers oldest extras peers
+.PHONY: dist rehearse release-check bench site pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -85,6 +85,12 @@ mutants: $(VENV)/tested  ## a sample of changes to formulas and statistics, whic
 
 fuzz: $(VENV)/tested  ## a million random cases: mutated files through both cores, damaged archives and scores, odd ids (long)
 	@$(BIN)/python -m pytest -q -n auto tests/core tests/formats tests/model --fuzz 165000
+
+fuzz-core:  ## the compiled core fuzzed with coverage guidance, under sanitizers; needs Clang with libFuzzer
+	@$(PYTHON) tests/fuzz_core.py
+
+trials: $(VENV)/tested  ## write the page of what was tried and what fell, for a release (long)
+	@$(BIN)/python tests/trials.py
 
 sanitize: $(VENV)/tested  ## the compiled core under the address, undefined-behaviour and thread sanitizers (long)
 	@$(BIN)/python tests/sanitize.py
