@@ -14,7 +14,8 @@ def test_a_release_replaces_its_own_table_alone():
 def test_the_page_is_the_scripts():
     page = pages.read("docs/reference/trials.md")
     version = page.split("## ")[1].partition("\n")[0]
-    cells = [line.strip("| ").split(" | ") for line in page.split("\n## ")[1].splitlines() if line[:2] == "| "]
-    rows = [(what, *(int(each.replace(",", "")) for each in numbers)) for what, *numbers in cells[2:]]
+    lines = [line for line in page.split("\n## ")[1].splitlines() if line.startswith("| ")][2:]
+    cells = [line.strip("| ").split(" | ") for line in lines]
+    rows = [(what, *(int(each.replace(",", "")) for each in numbers)) for what, *numbers in cells]
     assert trials.written(page, version, rows) == page
     assert len(rows) > 9
