@@ -341,8 +341,9 @@ class Campaign:
             if measures is None:
                 return known
             measures = [measures] if isinstance(measures, (str, Measure)) else [*measures]
-            if {*map(str, measures)} <= {*known}:
-                return tuple(map(str, measures))
+            for texts in (measures, [text for each in measures for text in str(each).split()]):
+                if {*map(str, texts)} <= {*known}:
+                    return tuple(map(str, texts))
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
     def rankings(self) -> Iterator[tuple[slice, slice, JudgedRankings]]:

@@ -98,7 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare the others with this run, by name or path, or with scores that "
         "`rankgauge evaluate -q` saved in a .json file; repeatable (default: all pairs)",
     )
-    add(parser, "--by")
+    add(parser, "--by", "--efficiency")
     add_test(parser, corrections=True)
     add_declared(parser, compare, "posterior", of="test")
     add(parser, "--fail-if")
@@ -134,6 +134,8 @@ def run(args: argparse.Namespace) -> int:
         gate.spelled(conditions, parse)
     saved = args.baseline[0] if args.baseline and is_saved(args.baseline[0]) else None
     scores = _scores(args, [condition.measure for condition in conditions], saved)
+    if args.efficiency is not None:
+        scores = _with_efficiency(scores, args.efficiency)
     if conditions and not args.baseline and len(scores.runs) > 2:
         raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
@@ -171,6 +173,18 @@ def run(args: argparse.Namespace) -> int:
     output.print_notes("more", [MORE], quiet=args.quiet or args.no_advice or view != "short")
     output.print_checks(checks)
     return 1 if any(checks.values()) else 0
+
+
+def _with_efficiency(scores: Scores, path: str) -> Scores:
+    """The scores with what runs cost on each topic; constants are refused, as they leave nothing to test."""
+    whole = scores.with_efficiency(path)
+    added = whole.values[:, len(scores.measures) :]
+    if len(scores.topics) > 1 and not (added != added[..., :1]).any():
+        raise OptionError(
+            f"{path} has one value per run, so there is nothing to test; give values of topics, or show "
+            "these beside means with `rankgauge evaluate --efficiency`"
+        )
+    return whole
 
 
 def _scores(args: argparse.Namespace, more: list[str], saved: str | None) -> Scores:

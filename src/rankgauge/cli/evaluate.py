@@ -183,7 +183,7 @@ def add_shown(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
         action="store_true",
         help="show the 95%% confidence interval of each mean; csv, tsv and jsonl have its ends, low and high",
     )
-    add(parser, "--by")
+    add(parser, "--by", "--efficiency")
     if several:
         parser.add_argument(
             "--baseline", metavar="RUN", help="with -q, show differences from this run, a name or path"
@@ -250,6 +250,8 @@ def show_scores(
     if args.names == "given":
         names = language.parse_given(args.measures or scores.measures)
         scores = scores.under({text: str(measure) for text, measure in names.items()})
+    if args.efficiency is not None:
+        scores = scores.with_efficiency(args.efficiency)
     if args.baseline is not None:
         args.baseline = run_called(args.baseline, scores.runs, args.runs)
     shown = scores if args.sort is None and args.top is None else scores.sorted(args.sort, top=args.top)

@@ -109,6 +109,11 @@ SHARED: dict[str, dict[str, dict[str, Any]]] = {
             "help": "break results down by topic attributes from a CSV, TSV, JSON lines or Parquet file: all "
             "columns or those named; repeatable",
         },
+        "--efficiency": {
+            "metavar": "FILE",
+            "help": "what runs cost, beside what they are worth: a table with a row per run, or per run and "
+            "topic, and columns such as latency",
+        },
         "--subtopic-probabilities": {
             "metavar": "FILE",
             "help": "probabilities of subtopics; a line is: topic subtopic probability",

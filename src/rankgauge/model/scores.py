@@ -197,6 +197,21 @@ class Scores(Framed, Rendered, Frozen, eq=False):
             weights={name: self.weights[old] for name, old in names.items() if old in self.weights},
         )
 
+    def with_efficiency(self, table: Any) -> Self:
+        """The scores with what runs cost as further measures, of which lower values are better.
+
+        The table, a file, frame or dict, has a row per run, or per run and topic, and columns such as
+        latency.
+
+        >>> from rankgauge import Scores
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}}, "AP")
+        >>> scores.with_efficiency({"run": ["bm25"], "latency": [12.5]}).mean()
+        {'bm25': {'AP': 0.375, 'latency': 12.5}}
+        """
+        from rankgauge.model import efficiency
+
+        return self._replace(**efficiency.fields(self, table))
+
     def __getitem__(self, name: object) -> Self:
         """The scores of one run, or of one measure, which may be named in any spelling.
 

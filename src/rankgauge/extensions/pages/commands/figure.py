@@ -210,7 +210,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> tu
         options["measures"] = args.measures  # a file of scores has its own measures
     if "depth" in source.options and args.depth is not None:
         options["depth"] = args.depth
-    if options.get("measures"):
+    if options.get("measures") and collection.runs:  # those of a file of scores may have any name
         diverse = any(measure.spec.needs.subtopics for measure in parse_all(options["measures"]))
     needs_runs = study is None or study.least_runs > 0
     campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)

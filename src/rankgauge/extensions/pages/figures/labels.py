@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from rankgauge.errors import OptionError
 from rankgauge.measures import MEASURES, parse
+from rankgauge.measures.language import lookup
 from rankgauge.model.output.labels import Labels
 from rankgauge.model.output.tables import printable
 from rankgauge.model.rules import TopicRules
@@ -78,10 +79,11 @@ def definition(measure: str, labels: Labels = UNNAMED, also: Sequence[str] = ())
 
 
 def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
-    """Definitions of measures, each once under all its settings."""
+    """Definitions of measures, each once under all its settings; other tools' measures have none here."""
     by_name: dict[str, list[str]] = {}
     for measure in measures:
-        by_name.setdefault(parse(measure).spec.name, []).append(measure)
+        if known := lookup(measure):
+            by_name.setdefault(known.spec.name, []).append(measure)
     return " ".join(definition(alike[0], labels, also=alike[1:]) for alike in by_name.values())
 
 

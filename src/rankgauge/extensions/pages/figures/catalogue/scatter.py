@@ -1,5 +1,6 @@
 """The figure `scatter`: one measure against another."""
 
+import math
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -21,7 +22,7 @@ from rankgauge.extensions.pages.figures.registry import Highlight, figure
 from rankgauge.extensions.pages.figures.theme import MAX_COLOURS, Style
 from rankgauge.model.output.tables import Cell, Table
 from rankgauge.model.scores import Scores
-from rankgauge.schema.parameters import Word
+from rankgauge.schema.parameters import Flag, Word
 
 CELLS = 40  # per axis of the grid
 
@@ -103,6 +104,30 @@ def draw_cells(style: Style, x: Any, y: Any, data: str = "cells") -> Any:
     )
 
 
+def best_on_both(scores: Scores, x: str, y: str) -> list[list[Cell]]:
+    """The means of runs that no other run beats on one measure without losing on the other, by x."""
+    ways = scores.direction(x) or 1, scores.direction(y) or 1
+    means = sorted({(mean[x], mean[y]) for mean in scores.mean().values()})
+
+    def beaten(point: tuple[float, float]) -> bool:
+        worth = [way * value for way, value in zip(ways, point, strict=True)]
+        others = (
+            [way * value for way, value in zip(ways, each, strict=True)] for each in means if each != point
+        )
+        return any(all(a >= b for a, b in zip(other, worth, strict=True)) for other in others)
+
+    return [[*point] for point in means if not any(map(math.isnan, point)) and not beaten(point)]
+
+
+def draw_frontier(style: Style, x: Any, y: Any) -> Any:
+    """The steps through the points of `best_on_both`."""
+    return (
+        chart("frontier")
+        .mark_line(color=style.colours.muted, strokeDash=[4, 3])
+        .encode(x=x, y=y, order=alt.Order("x:Q"))
+    )
+
+
 @figure(
     "scatter",
     title="One measure against another",
@@ -121,18 +146,24 @@ def scatter(
         f"a point for each topic of each run, or for the means of each run (default: topics of up to "
         f"{MAX_COLOURS} runs, means of more)",
     ] = None,
+    frontier: Annotated[
+        bool, Flag(), "a line through the means of runs that no other run beats on both measures"
+    ] = False,
     highlight: Highlight = (),
 ) -> Drawing:
     """Two measures of the same rankings: the more they agree, the closer points are to a rising line.
 
-    More than 25,000 points are shown as counts in the cells of a grid.
+    `frontier` shows which runs are worth their latency or price. More than 25,000 points are shown as counts
+    in the cells of a grid.
     """
     if len(scores.measures) != 2:
         raise OptionError(
             f"the figure scatter takes two measures, such as AP and nDCG@10, not {len(scores.measures)}"
         )
+    if frontier and of == "topics":
+        raise OptionError("a frontier is of runs; choose of=runs, or leave it out")
     if of is None:
-        of = "topics" if len(scores.runs) <= MAX_COLOURS else "runs"
+        of = "topics" if not frontier and len(scores.runs) <= MAX_COLOURS else "runs"
     x, y = scores.measures
     across, up = map(style.name, (x, y))
     quality = {run: (scores.direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
@@ -149,12 +180,17 @@ def scatter(
         axes = alt.X("x:Q", title=across, scale=scale), alt.Y("y:Q", title=up, scale=scale)
         look = {"size": 45, "opacity": 1} if large else {"size": 12, "opacity": 0.65}
         plot = draw_points(*axes, (across, up), series, topics=not large, **look)
+    tables = {"cells" if crowded else "points": points}
+    plots = [plot]
+    if frontier:
+        tables["frontier"] = Table(("x", "y"), best_on_both(scores, x, y))
+        plots.insert(0, draw_frontier(style, *axes))
     drawing = Drawing.of(
         scores,
         style,
         series,
-        arrange([plot], style, height=style.height(0.85)),
-        {"cells" if crowded else "points": points},
+        arrange([alt.layer(*plots)], style, height=style.height(0.85)),
+        tables,
         title=f"{up} against {across}",
         subtitle=f"{counted(len(rows), 'point')}: {counted(len(scores.runs), 'run')}, "
         f"{counted(len(scores.topics), 'topic')}",
