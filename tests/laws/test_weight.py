@@ -29,7 +29,7 @@ PARTS = {  # {part: (statements, files) at most}
     # and the runner of conformance, which other tools are tried with
     # and tables and progress drawn without a library of 8 MB; settings of a project; choices as types
     # and duplicates dropped while they are read, patterns that end; costs of runs and of documents
-    "base": (24_960, 229),
+    "base": (24_960, 230),
     "devices": (5_180, 35),
     # and the forest plot of segments; defaults that draw something; answers to what is chosen; one loop
     # and a public leaderboard with metadata; lectures; each topic's bounds of what unjudged documents move
@@ -43,13 +43,13 @@ PARTS = {  # {part: (statements, files) at most}
     # and ratings of answers by other tools, a guide for judging, the jackknife of estimated ideals
     "judging": (3_745, 32),
     # and engines that are asked for runs, costs of documents, more of ranx's fusion
-    "tools": (2_170, 24),
+    "tools": (2_220, 25),
 }
 # statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute
 # and best moves by brute force, headlines; other tools' suites, packages alone, rehearsed releases, fuzzing
 TESTS = 38_400
 IMPORTS = 0.1255  # share of statements
-# of JavaScript and CSS; headlines of what is chosen, judgments that change all views; a lecture, judging in place
+# of JavaScript and CSS; headlines of what is chosen, judgments that change all views; lectures, grades in place
 SCRIPTS = 5_150
 LAYERS = 13
 # in Markdown files; decisions in batches; shapes of responses; error rates; first minute
