@@ -49,7 +49,7 @@ PARTS = {  # {part: (statements, files) at most}
 # and best moves by brute force, headlines; other tools' suites, packages alone, rehearsed releases, fuzzing
 TESTS = 38_400
 IMPORTS = 0.1255  # share of statements
-# of JavaScript and CSS; headlines of what is chosen, judgments that change all views; lectures, grades in place
+# of JavaScript and CSS; headlines of what is chosen, judgments that change all views; lectures
 SCRIPTS = 5_150
 LAYERS = 13
 # in Markdown files; decisions in batches; shapes of responses; error rates; first minute
