@@ -7,8 +7,10 @@ of nothing else is a `Leaderboard`. Where a topic is called so, a column `row` s
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -227,6 +229,13 @@ def is_number(cell: Any) -> bool:
     except InputError:
         return False
     return True
+
+
+def is_absent(cell: Any) -> bool:
+    """Whether a cell is None or one of the ways in which frames have no value."""
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(cell, Real) and math.isnan(cell)
 
 
 def cell_text(name: Any) -> str:

@@ -131,6 +131,45 @@ def auc(world, user):
     return (mean(a < b for a, b in pairs), sum(item in wanted for item in its)) if pairs else (0.0, 0)
 
 
+def test_gauc_leaves_out_users_who_want_all_or_nothing_of_their_list():
+    lists = {"all": ["a", "b"], "none": ["c", "d"], "some": ["a", "c"]}
+    wanted = {"all": {"a": 1, "b": 1}, "none": {"a": 1}, "some": {"c": 1}, "without a list": {"a": 1}}
+    lists["other"] = ["a", "b", "c"]
+    wanted["other"] = {"a": 1, "c": 1}
+    assert items.evaluate(lists, "GAUC", qrels=wanted).mean()["run"]["GAUC"] == (0 * 1 + 0.5 * 2) / 3
+
+
+def test_cells_without_a_value_are_in_no_group():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"item": ["a", "b", "c"], "g": ["x", float("nan"), None]})
+    scores = items.evaluate({"q": ["a", "b", "c"]}, "AWRF(by=g,target=equal)@3", items=table)
+    assert scores.values.tolist() == [[[1.0]]]  # a group of such cells would have two thirds of the ranks
+    table = pandas.DataFrame({"item": ["a", float("nan")]})
+    with pytest.raises(InputError, match='row 2 .* has no id in column "item"'):
+        items.evaluate({"q": ["a"]}, "Coverage@1", items=table)
+
+
+def test_users_interacted_with_items_of_grades_above_0():
+    seen = {"u": {"a": 0, "b": 1}, "v": {"b": 1}, "w": {"a": -1}}
+    assert items.evaluate({"q": ["a"]}, "Popularity@1", interactions=seen).values.tolist() == [[[0.0]]]
+    assert items.evaluate({"q": ["b"]}, "MIUF@1", interactions=seen).values.tolist() == [[[0.0]]]
+
+
+@pytest.mark.parametrize("by", ["", "by=g,target=items,"])
+def test_ideal_exposure_ends_with_the_catalogue(by):
+    given = {"items": {item: {"g": item} for item in "abc"}, "qrels": {"q": {item: 1 for item in "abc"}}}
+    lists = {f"q.{n}": [*order] for n, order in enumerate(itertools.permutations("abc"))}
+    if not by:
+        given["qrels"] = {"q": {"a": 1}}
+        lists = {f"q.{n}": order for n, order in enumerate((["a", "b", "c"], ["a", "c", "b"]))}
+    scores = items.evaluate(lists, f"EE_L({by}attention=RBP(p=0.5))@10", **given, repeats=".")
+    assert scores.values[0, 0, 0] == pytest.approx(0, abs=1e-12)
+
+
+def test_ids_of_a_catalogue_may_be_whole_numbers():
+    assert items.evaluate({"q": [1, 2]}, "Coverage@2", items=[1, 2, 3, 4]).mean()["run"]["Coverage@2"] == 0.5
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_every_measure_is_its_slow_twin(seed):
     world = World(seed)
@@ -247,6 +286,23 @@ def test_a_user_without_a_list_is_missing_and_without_wanted_items_undefined():
         ("GAUC@5", {"qrels": {"u": {"i1": 1}}}, MeasureError, "takes no cutoff"),
         ("Coverage@0", {"items": ["i1"]}, OptionError, "cutoff"),
         ("Covrage@5", {}, MeasureError, "did you mean Coverage"),
+        (None, {}, MeasureError, "not None"),
+        (["Coverage@5", 5], {}, MeasureError, "not 5"),
+        ("Coverage@5", {"items": []}, InputError, "has no rows"),
+        *(
+            (
+                "AWRF(by=g)@5",
+                {"items": {"i1": {"g": "x"}, "i2": {"g": "y"}}, "targets": targets},
+                error,
+                words,
+            )
+            for targets, error, words in [
+                ({}, OptionError, "targets are shares such as"),
+                ([1], OptionError, "targets are shares such as"),
+                ({"x": "1"}, InputError, "target of group 'x' is '1'"),
+                ({"x": math.inf}, InputError, "finite number"),
+            ]
+        ),
         ("Popularity(x=1)@5", {}, OptionError, "share"),
         (
             "AWRF(by=g,target=equal,attention=AP)@5",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from rankgauge.model.rules import Reading, RunInputs
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.schema.options import setting
+from rankgauge.schema.text import brief
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -45,9 +48,9 @@ def evaluate(
 
     Measures are those of `MEASURES`, such as `"Coverage@10 MIUF@10 ILD(by=genre)@10"`. `items` is the
     catalogue: a file, frame or dict with a row per item, or a list of their ids. `interactions` are those of
-    users with items before, in any form of judgments; `qrels` the items that users turned out to want. Users
-    are those of `qrels`, or else of the runs. `targets` are shares of exposure, {group: share} or {topic:
-    {group: share}}. With `repeats="."`, topics q1.1, q1.2, ... are several lists for q1.
+    users with items before, in any form of judgments with grades above 0; `qrels` the items that users turned
+    out to want. Users are those of `qrels`, or else of the runs. `targets` are shares of exposure, {group:
+    share} or {topic: {group: share}}. With `repeats="."`, topics q1.1, q1.2, ... are several lists for q1.
 
     >>> lists = {"anna": ["i1", "i2"], "ben": ["i1", "i3"]}
     >>> evaluate(lists, "Coverage@1 Coverage@2", items=["i1", "i2", "i3", "i4"]).mean()
@@ -63,7 +66,7 @@ def evaluate(
     order = reading.order.require_one_order("lists of items need")
     inputs = resolve_runs(runs, reading)
     judged = None if qrels is None else Qrels.of(qrels, duplicates=order.duplicates)
-    seen = None if interactions is None else Qrels.of(interactions, duplicates="first")
+    seen = None if interactions is None else Qrels.of(interactions, duplicates="max")
     cutoffs = [measure.cutoff for measure in parsed.values()]
     depth = None if None in cutoffs else max(filter(None, cutoffs))
     rows = [_rows(run, reading, depth) for run in inputs]
@@ -93,8 +96,13 @@ def evaluate(
         qrels=QrelsFacts("" if qrels is None else source_of(qrels), len(topics)),
         runs=facts,
     )
-    micro = {name: np.array(weights) for name, measure in parsed.items() if measure.average == "micro"}
-    return gathered(topics.texts(), np.array(values), np.array(counted), reading.topics, provenance, micro)
+    found = np.array(values)
+    micro = {  # of topics without a value, neither counts
+        name: np.where(np.isnan(found[:, place]), 0.0, weights)
+        for place, (name, measure) in enumerate(parsed.items())
+        if measure.average == "micro"
+    }
+    return gathered(topics.texts(), found, np.array(counted), reading.topics, provenance, micro)
 
 
 def _rows(run: RunInput, reading: Reading, depth: int | None) -> Rows:
@@ -164,14 +172,17 @@ def _targets(
             "targets are shares of groups; name measures with one column by=, as in AWRF(by=group)"
         )
     groups, _ = known.memberships(columns.pop())
+    if not (isinstance(targets, Mapping) and targets):
+        raise OptionError(f"targets are shares such as {{{groups[0]!r}: 1}}, not {brief(targets)}")
     nested = all(isinstance(each, Mapping) for each in targets.values())
     of_topic = [targets.get(name, {}) if nested else targets for name in topics.texts()]
     for shares in of_topic:
         for group, share in shares.items():
             if group not in groups:
                 raise InputError(f"targets name the group {group!r}, and there are {', '.join(groups)}")
-            if not share >= 0:
-                raise InputError(f"the target of group {group!r} is {share!r}; expected a number from 0 on")
+            if not (isinstance(share, Real) and 0 <= share < math.inf):
+                given = f"the target of group {group!r} is {brief(share)}"
+                raise InputError(f"{given}; expected a finite number, at least 0")
     found = np.array([[float(shares.get(group, 0)) for group in groups] for shares in of_topic])
     total = found.sum(axis=1, keepdims=True)
     parts: Floats = np.divide(found, total, out=np.full_like(found, np.nan), where=total > 0)
@@ -190,7 +201,7 @@ def inverse_propensities(qrels: Any, interactions: Any = None, *, cap: float = C
     {'anna': {'i1': 1.5}, 'ben': {'i1': 1.5, 'i2': 3}}
     """
     judged = Qrels.of(qrels)
-    seen = judged if interactions is None else Qrels.of(interactions, duplicates="first")
+    seen = judged if interactions is None else Qrels.of(interactions, duplicates="max")
     code, _ = joined_ids([judged.docs, seen.docs]).encode()
     counts = np.bincount(code[len(judged.docs) :][seen.grades > 0], minlength=code.max(initial=0) + 1)
     of_each = counts[code[: len(judged.docs)]]

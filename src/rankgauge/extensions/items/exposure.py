@@ -127,14 +127,19 @@ def _expected_exposure(lists: "Lists", by: str, target: str, attention: str) -> 
     if by:
         dispersion, relevance, ideal = _of_groups(lists, by, target, attention)
     else:
-        dispersion, relevance, ideal = _of_items(lists, attention_by_rank(attention, lists.depth))
+        dispersion, relevance, ideal = _of_items(lists, _attention_to_all(lists, attention))
     loss = dispersion - 2 * relevance + ideal
     return loss[lists.topic], dispersion[lists.topic], relevance[lists.topic]
 
 
+def _attention_to_all(lists: "Lists", attention: str) -> Floats:
+    """The weights of the ranks down to the cutoff, as far as the catalogue has items for them."""
+    return attention_by_rank(attention, lists.depth or 1)[: lists.items.catalogue]
+
+
 def _of_groups(lists: "Lists", by: str, target: str, attention: str) -> tuple[Floats, Floats, Floats]:
     """(topics,) |ε|², ε ⋅ ε* and |ε*|², of the exposure of groups."""
-    due = _shares(lists, by, target) * attention_by_rank(attention, lists.depth or 1).sum()
+    due = _shares(lists, by, target) * _attention_to_all(lists, attention).sum()
     exposure = np.zeros(due.shape)
     np.add.at(exposure, lists.topic, _group_exposure(lists, by, attention))
     exposure /= np.maximum(1, np.bincount(lists.topic, minlength=len(due)))[:, None]

@@ -14,7 +14,7 @@ from rankgauge.formats.columns import guess, joined_ids
 from rankgauge.formats.problems import quote
 from rankgauge.measures.rankings.arrays.curves import Bools, Floats, Ints
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.score_tables import TableColumns, cell_text
+from rankgauge.model.score_tables import TableColumns, cell_text, is_absent
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import setting
 from rankgauge.schema.text import unknown_name
@@ -35,7 +35,9 @@ class Items:
         self, items: Any, interactions: Qrels | None, judged: Qrels | None, docs: Sequence[Ids]
     ) -> None:
         table = None if items is None else _table(items)
-        listed = Ids.of(map(to_bytes, table.texts(_id_column(table)) if table else []))
+        listed = Ids.of(map(to_bytes, _ids(table) if table else []))
+        if table and not len(listed):
+            raise table.error("the table of items has no rows; list all items that may be recommended")
         sources = [listed, *(each.docs for each in (interactions, judged) if each is not None), *docs]
         codes, self.ids = joined_ids(sources).encode()
         parts = np.split(codes, np.cumsum([len(each) for each in sources])[:-1])
@@ -71,13 +73,14 @@ class Items:
     @cached_property
     def interactions(self) -> Ints:
         """(items,) how many users interacted with each; a user counts once."""
-        return np.bincount(self._of_interactions, minlength=len(self))
+        assert self._interactions is not None
+        return np.bincount(self._of_interactions[self._interactions.grades > 0], minlength=len(self))
 
     @cached_property
     def users(self) -> int:
         """The number of users with interactions."""
         assert self._interactions is not None
-        return len(np.unique(self._interactions.topic))
+        return len(np.unique(self._interactions.topic[self._interactions.grades > 0]))
 
     def wanted(self, topics: Ids) -> tuple[Ints, Ints]:
         """(number of the topic, item) of all items that these topics want."""
@@ -90,7 +93,9 @@ class Items:
 
     def memberships(self, column: str) -> tuple[tuple[str, ...], Bools]:
         """(the values of a column, (items, values) which an item has)."""
-        return self._memberships.setdefault(column, self._read_memberships(column))
+        if column not in self._memberships:
+            self._memberships[column] = self._read_memberships(column)
+        return self._memberships[column]
 
     @cached_property
     def _memberships(self) -> dict[str, tuple[tuple[str, ...], Bools]]:
@@ -104,7 +109,7 @@ class Items:
             )
         if column not in table.columns:
             raise table.error(unknown_name("column", column, table.columns))
-        texts = [cell_text(cell) if cell is not None else "" for cell in table.columns[column]]
+        texts = ["" if is_absent(cell) else cell_text(cell) for cell in table.columns[column]]
         of_items = [[each.strip() for each in text.split(SEVERAL) if each.strip()] for text in texts]
         values = tuple(sorted({value for of_item in of_items for value in of_item}))
         if not values:
@@ -120,9 +125,17 @@ def _table(items: Any) -> TableColumns:
     if isinstance(items, Mapping) and all(isinstance(each, Mapping) for each in items.values()):
         names = dict.fromkeys(name for row in items.values() for name in row)
         items = {"item": [*items]} | {name: [row.get(name) for row in items.values()] for name in names}
-    elif isinstance(items, (list, tuple, set, frozenset)) and all(isinstance(each, str) for each in items):
-        items = {"item": sorted(items) if isinstance(items, (set, frozenset)) else [*items]}
+    elif isinstance(items, (list, tuple, set, frozenset)) and all(isinstance(i, (str, int)) for i in items):
+        items = {"item": sorted(items, key=str) if isinstance(items, (set, frozenset)) else [*items]}
     return TableColumns.of(items)
+
+
+def _ids(table: TableColumns) -> list[str]:
+    column = _id_column(table)
+    for row, cell in enumerate(table.columns[column]):
+        if is_absent(cell) or cell == "":
+            raise table.error(f"row {row + 1} of the table of items has no id in column {quote(column)}", row)
+    return table.texts(column)
 
 
 def _id_column(table: TableColumns) -> str:

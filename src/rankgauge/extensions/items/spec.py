@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.language import pieces
+from rankgauge.measures.language import pieces, several
 from rankgauge.measures.reader import Reader, Written
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import whole_number
 from rankgauge.schema.parameters import Parameter, Text, check_options, parameters_of
 from rankgauge.schema.registry import Registry
-from rankgauge.schema.text import repeated
+from rankgauge.schema.text import brief, repeated
 
 if TYPE_CHECKING:
     from rankgauge.extensions.items.lists import Lists
@@ -87,7 +87,9 @@ def parse_given(measures: str | Iterable[str]) -> dict[str, ItemMeasure]:
     >>> [str(measure) for measure in parse_given("CatalogCoverage@10 ILD(by=genre)@5,10").values()]
     ['Coverage@10', 'ILD(by=genre)@5', 'ILD(by=genre)@10']
     """
-    texts = [measures] if isinstance(measures, str) else measures
+    texts = several(measures)
+    if wrong := [each for each in texts if not isinstance(each, str)]:
+        raise MeasureError(f"a measure of items is a text such as 'Coverage@10', not {brief(wrong[0])}")
     given = {text: parse(text) for each in texts for text in pieces(each)}
     if not given:
         raise MeasureError(f"no measures of items; name at least one of {', '.join(MEASURES)}")
