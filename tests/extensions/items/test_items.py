@@ -145,7 +145,7 @@ def test_cells_without_a_value_are_in_no_group():
     scores = items.evaluate({"q": ["a", "b", "c"]}, "AWRF(by=g,target=equal)@3", items=table)
     assert scores.values.tolist() == [[[1.0]]]  # a group of such cells would have two thirds of the ranks
     table = pandas.DataFrame({"item": ["a", float("nan")]})
-    with pytest.raises(InputError, match='row 2 .* has no id in column "item"'):
+    with pytest.raises(InputError, match=r'row 2 .* has no id in column "item"'):
         items.evaluate({"q": ["a"]}, "Coverage@1", items=table)
 
 
@@ -157,7 +157,7 @@ def test_users_interacted_with_items_of_grades_above_0():
 
 @pytest.mark.parametrize("by", ["", "by=g,target=items,"])
 def test_ideal_exposure_ends_with_the_catalogue(by):
-    given = {"items": {item: {"g": item} for item in "abc"}, "qrels": {"q": {item: 1 for item in "abc"}}}
+    given = {"items": {item: {"g": item} for item in "abc"}, "qrels": {"q": dict.fromkeys("abc", 1)}}
     lists = {f"q.{n}": [*order] for n, order in enumerate(itertools.permutations("abc"))}
     if not by:
         given["qrels"] = {"q": {"a": 1}}

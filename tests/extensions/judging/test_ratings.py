@@ -96,6 +96,9 @@ def test_runs_are_compared_and_corrected_by_people():
     ("given", "measures", "error", "words"),
     [
         (RAGAS, "faithfullness", MeasureError, "did you mean faithfulness"),
+        (RAGAS, " , ", MeasureError, "no ratings are named"),
+        (RAGAS, 5, MeasureError, "not 5"),
+        (RAGAS, ["faithfulness", 5], MeasureError, "not 5"),
         (RAGAS * 2, None, InputError, "rated twice in a run"),
         ([{"response": "X"}], None, InputError, "holds no ratings of answers"),
         ([], None, InputError, "there are no ratings"),
@@ -104,6 +107,42 @@ def test_runs_are_compared_and_corrected_by_people():
 def test_what_holds_no_ratings_is_refused_in_words(given, measures, error, words):
     with pytest.raises(error, match=words):
         ratings.evaluate(given, measures)
+
+
+def test_the_best_run_has_the_fewest_hallucinations():
+    names = ("Hallucination", "Faithfulness", "noise_sensitivity(mode=relevant)", "Bias (GEval)")
+    rows = {
+        run: [{"input": f"q{n}", "output": "", **dict.fromkeys(names, share)} for n in range(9)]
+        for run, share in (("old", 0.5), ("new", 0.25))
+    }
+    scores = ratings.evaluate(rows)
+    assert [scores.provenance.measures[name].direction for name in names] == [-1, 1, -1, 1]
+    assert [scores.sorted(name).runs[0] for name in names] == ["new", "old", "new", "old"]
+
+
+def test_rows_without_a_run_take_the_name_of_their_file_and_none_is_without_a_question():
+    rows = [{"user_input": "q", "f": 1.0, "run": None}, {"user_input": "q", "f": 0.5, "run": "b"}]
+    assert ratings.evaluate({"a": rows}).mean() == {"a": {"f": 1.0}, "b": {"f": 0.5}}
+    for nothing in (None, float("nan"), " "):
+        with pytest.raises(InputError, match="row 2 has no question"):
+            ratings.evaluate([{"user_input": "q", "f": 1.0}, {"user_input": nothing, "f": 1.0}])
+
+
+@pytest.mark.parametrize(
+    ("damaged", "words"),
+    [
+        ([5], "a test case .* is an object, not 5"),
+        ([{"input": "q", "metricsData": [3]}], "metrics .* are objects"),
+        ([{"input": "q", "metricsData": {"name": "Bias"}}], "metrics .* are objects"),
+        ({"a": 1}, "holds no ratings of answers"),
+    ],
+)
+def test_damaged_files_of_deepeval_are_refused_in_words(damaged, words, tmp_path):
+    path = tmp_path / "deep.json"
+    path.write_text(json.dumps({"testCases": damaged}))
+    assert not ratings.holds_ratings(str(path))
+    with pytest.raises(InputError, match=words):
+        ratings.evaluate(path)
 
 
 def test_judgments_in_a_table_are_no_ratings(tmp_path):

@@ -180,7 +180,7 @@ def _targets(
         for group, share in shares.items():
             if group not in groups:
                 raise InputError(f"targets name the group {group!r}, and there are {', '.join(groups)}")
-            if not (isinstance(share, Real) and 0 <= share < math.inf):
+            if not (isinstance(share, Real) and 0 <= float(share) < math.inf):
                 given = f"the target of group {group!r} is {brief(share)}"
                 raise InputError(f"{given}; expected a finite number, at least 0")
     found = np.array([[float(shares.get(group, 0)) for group in groups] for shares in of_topic])

@@ -22,12 +22,13 @@ from rankgauge.formats.json import object_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import NamedPath, Source, expand, run_name
 from rankgauge.formats.text_files import is_json
+from rankgauge.measures.language import several
 from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RunFacts
 from rankgauge.model.rules import ESTIMATOR, TARGET, Estimator, Target, TopicRules, refuse_correction
-from rankgauge.model.score_tables import TableColumns, cell_number, cell_text, is_number
+from rankgauge.model.score_tables import TableColumns, cell_number, cell_text, is_absent, is_number
 from rankgauge.model.scores import Scores
 from rankgauge.schema.registry import fold
-from rankgauge.schema.text import joined, unknown_name
+from rankgauge.schema.text import brief, joined, unknown_name
 
 __all__ = ["evaluate", "holds_ratings", "parse", "parse_given"]
 
@@ -39,6 +40,9 @@ NAMES = {
 }
 # Columns of numbers that rate no answer.
 OTHERS = {*map(fold, ("ts", "latency", "cost", "total_cost", "total_tokens", "index", "record_id", "type"))}
+# Ratings of DeepEval and ragas of which lower ones are better; ragas adds a mode to the name.
+LOWER_IS_BETTER = {*map(fold, ("hallucination", "bias", "toxicity"))}
+NOISE = fold("noise_sensitivity")
 CASES = ("testCases", "test_cases")  # of DeepEval's file
 CITE = "ratings by a language model, read from its tool"
 
@@ -90,8 +94,13 @@ def parse(text: str) -> str:
 
 def parse_given(measures: str | Iterable[str]) -> dict[str, str]:
     """{given name: name}; names may have spaces, so a comma separates several."""
-    texts = [measures] if isinstance(measures, str) else measures
-    return {name.strip(): name.strip() for text in texts for name in text.split(",") if name.strip()}
+    texts = several(measures)
+    if wrong := [text for text in texts if not isinstance(text, str)]:
+        raise MeasureError(f"a rating is named by the text of its column, not {brief(wrong[0])}")
+    given = {name.strip(): name.strip() for text in texts for name in text.split(",") if name.strip()}
+    if not given:
+        raise MeasureError("no ratings are named; name at least one column of them, or none to have all")
+    return given
 
 
 def _scores(given: Any, measures: str | Iterable[str] | None) -> Scores:
@@ -110,7 +119,7 @@ def _scores(given: Any, measures: str | Iterable[str] | None) -> Scores:
     provenance = Provenance(
         versions=versions(),
         options=rules.as_dict(),
-        measures={name: MeasureFacts(name, cite=CITE) for name in names},
+        measures={name: MeasureFacts(name, cite=CITE, direction=_direction(name)) for name in names},
         qrels=QrelsFacts(source, len(topics)),
         runs={
             run: RunFacts(source, topics=int(has.sum()), missing=int((~has).sum()))
@@ -118,6 +127,10 @@ def _scores(given: Any, measures: str | Iterable[str] | None) -> Scores:
         },
     )
     return gathered(topics, np.array(values), rules.counts(rated), rules, provenance)
+
+
+def _direction(name: str) -> int:
+    return -1 if fold(name) in LOWER_IS_BETTER or fold(name).startswith(NOISE) else 1
 
 
 def _known(name: str, known: Iterable[str]) -> str:
@@ -133,12 +146,14 @@ def _read(given: Any) -> Ratings:
     for run, table in _tables(given):
         topic, answer, rated = _role(table, "topic"), _role(table, "answer"), _rated(table)
         if topic is None or not rated:
-            has = joined(map(quote, [*table.columns][:9]))
+            has = joined([*map(quote, [*table.columns][:9])] or ["none"])
             raise table.error(
                 "holds no ratings of answers; expected a column of questions (user_input, input) and columns "
                 f"of numbers, found {has}"
             )
-        for row, question in enumerate(table.texts(topic)):
+        for row, question in enumerate(map(_text, table.columns[topic])):
+            if not question:
+                raise table.error(f"row {row + 1} has no question in column {quote(topic)}; name each", row)
             of_run = found.setdefault(_run_of(table, row) or run, {})
             if question in of_run:
                 raise table.error(f"question {quote(question)} is rated twice in a run; keep one", row)
@@ -151,7 +166,11 @@ def _read(given: Any) -> Ratings:
 
 def _run_of(table: TableColumns, row: int) -> str:
     parts = (_role(table, "run"), _role(table, "version"))
-    return " ".join(cell_text(table.columns[name][row]) for name in parts if name is not None)
+    return " ".join(filter(None, (_text(table.columns[name][row]) for name in parts if name is not None)))
+
+
+def _text(cell: Any) -> str:
+    return "" if is_absent(cell) else cell_text(cell).strip()
 
 
 def _role(table: TableColumns, role: str) -> str | None:
@@ -218,7 +237,11 @@ def _of_cases(cases: Any) -> list[dict[str, Any]]:
     """The test cases of DeepEval as rows; its ratings are in a list of metrics."""
     rows = []
     for case in cases if isinstance(cases, list) else ():
+        if not isinstance(case, Mapping):
+            raise InputError(f"a test case of DeepEval is an object, not {brief(case)}")
         metrics = case.get("metricsData") or case.get("metrics_data") or ()
+        if not (isinstance(metrics, (list, tuple)) and all(isinstance(each, Mapping) for each in metrics)):
+            raise InputError(f"the metrics of a test case of DeepEval are objects, not {brief(metrics)}")
         rated = {each["name"]: each.get("score") for each in metrics if "name" in each}
         question = case.get("input") or case.get("name")
         rows.append(
