@@ -233,7 +233,6 @@ def test_a_null_in_a_later_chunk_is_found_at_its_row():
         ),
         (pl.Series(["a"]), "a Series of string_view is a single column; pass a frame with columns"),
         (pl.Series([DATA, None]), "row 1 (counted from 0) of the frame is null; fill it or remove the row"),
-        (pl.LazyFrame(DATA), "a LazyFrame is a query that has not run yet; pass its result: frame.collect()"),
         (
             DATA | {"score": np.ma.array(SCORES, mask=[0, 0, 1, 0, 0])},
             "row 2 (counted from 0): 'score' is masked; fill it or remove the row",

@@ -278,7 +278,6 @@ REFUSED = [
     (np.ma.array([[1.0, 2.0]], mask=[[True, False]]), "some scores of the array are masked; fill them"),
     (np.array([[1.0, math.nan]]), 'topic "0", document "1": the score is NaN'),
     (np.ones((0, 3)), "the input has no rows"),
-    (pl.LazyFrame(COLUMNS), "a LazyFrame is a query that has not run yet; pass its result: frame.collect()"),
     ({"qid": ["q"], "title": ["a"], "score": [1.0]}, 'no column for the doc; found "qid", "title", "score"'),
     (
         {"qid": ["q"], "docno": ["a"], "label": [1]},

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 
 from rankgauge import Qrels, Run, evaluate
@@ -33,6 +34,9 @@ DOORS = {
     "pandas": pd.DataFrame(COLUMNS),
     "polars": pl.DataFrame(COLUMNS),
     "Arrow": TABLE,
+    "lazy": pl.DataFrame(COLUMNS).lazy(),
+    "dataset": pyarrow.dataset.dataset(TABLE),
+    "scanner": lambda: pyarrow.dataset.dataset(TABLE).scanner(),
     "batches": lambda: TABLE.to_reader(max_chunksize=2),
     "generator": lambda: iter(ROWS),
     "records": TABLE.to_pylist(),

@@ -35,19 +35,19 @@ PARTS = {  # {part: (statements, files) at most}
     # and a public leaderboard with metadata; lectures; each topic's bounds of what unjudged documents move
     "pages": (4_880, 43),
     # recommended items: coverage, novelty, diversity, exposure
-    "items": (500, 8),
+    "items": (530, 8),
     # a demonstration; sweeps by default; findings of a page corrected together; more of them; risk;
     # reproductions of runs; decisions on other scales
     "studies": (3_540, 39),
     # safe verdicts where human judgments are few or agree; one k; shrunken means; plans; estimators
     # and ratings of answers by other tools, a guide for judging, the jackknife of estimated ideals
-    "judging": (3_745, 32),
+    "judging": (3_780, 32),
     # and engines that are asked for runs, costs of documents, more of ranx's fusion
     "tools": (2_220, 25),
 }
 # statements; real clients; verdicts not to be given; both cores; formulas as traps; the first minute
 # and best moves by brute force, headlines; other tools' suites, packages alone, rehearsed releases, fuzzing
-TESTS = 38_400
+TESTS = 38_600
 IMPORTS = 0.1255  # share of statements
 # of JavaScript and CSS; headlines of what is chosen, judgments that change all views; lectures
 SCRIPTS = 5_150
@@ -55,7 +55,7 @@ LAYERS = 13
 # in Markdown files; decisions in batches; shapes of responses; error rates; first minute
 # and recommenders, ratings, engines; what was tried and fell, and other tools' suites, in tables
 WORDS = 68_000
-WORDS_OF_DOCSTRINGS = 85_200  # and those of headlines and best moves, items, ratings
+WORDS_OF_DOCSTRINGS = 85_400  # and those of headlines and best moves, items, ratings
 MODULES, FUNCTIONS = 69, 788  # that one evaluation of a small run loads, and runs; with cautions, settings
 
 EVALUATION = """

@@ -69,7 +69,7 @@ def is_frame(value: Any) -> bool:
     """Whether this is an object with columns that have names."""
     if isinstance(value, Mapping):
         return False
-    has = ("__arrow_c_stream__", "collect_schema", "columns")
+    has = ("__arrow_c_stream__", "collect_schema", "columns", "scanner", "projected_schema")
     return any(hasattr(value, name) for name in has) or _is_structured(value)
 
 
@@ -78,6 +78,7 @@ def _is_structured(value: Any) -> bool:
 
 
 def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
+    frame = result_of(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         try:
             return ArrowTable(frame, first)
@@ -86,7 +87,6 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
             # not be installed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
                 raise _not_exported(frame, error) from error
-    require_result(frame)
     if _is_structured(frame):
         frame = {name: frame[name] for name in frame.dtype.names}
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
@@ -97,12 +97,22 @@ def _open(frame: Any, first: int = 0) -> ArrowTable | _Named:
     )
 
 
-def require_result(frame: Any) -> None:
-    """Refuse a query, such as a LazyFrame of polars."""
-    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):  # of polars, or modelled on it
-        raise InputError(
-            f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
-        )
+def names_of(frame: Any) -> Any:
+    """The names of its columns, perhaps of a query that has not run yet."""
+    if hasattr(frame, "collect_schema"):
+        return frame.collect_schema().names()
+    schema = getattr(frame, "projected_schema", None) or getattr(frame, "schema", None)
+    names = getattr(frame, "column_names", None) or getattr(schema, "names", None)
+    return getattr(frame, "columns", ()) if names is None or callable(names) else names
+
+
+def result_of(frame: Any) -> Any:
+    """The result of a query that has not run yet: polars' LazyFrame, or a dataset or scanner of pyarrow."""
+    if hasattr(frame, "collect_schema") and hasattr(frame, "collect"):
+        return frame.collect()
+    if callable(getattr(frame, "scanner", None)):  # a frame of pandas has its columns as attributes
+        frame = frame.scanner()
+    return frame.to_reader() if hasattr(frame, "projected_schema") else frame
 
 
 def _not_exported(frame: Any, error: Exception) -> RankgaugeError:

@@ -143,8 +143,10 @@ def names_of_table(value: Any) -> list[str]:
         return frames.field_names(value[0]) if value and frames.is_row(value[0]) else []
     if isinstance(value, Mapping):
         return [*value] if is_columns(value) else []
-    names: Any = getattr(value, "column_names", None) or getattr(value, "columns", ())
-    return [name for name in names if isinstance(name, str)] if frames.is_frame(value) else []
+    if not frames.is_frame(value):
+        return []
+    names: Any = frames.names_of(value)
+    return [name for name in names if isinstance(name, str)]
 
 
 def name_of(value: Any) -> str | None:

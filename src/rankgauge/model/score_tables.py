@@ -276,7 +276,7 @@ def _read_objects(source: Source) -> tuple[Columns, list[int]]:
 
 def _columns(frame: Any) -> Columns:
     """The columns of a dict or frame, also a named index of pandas."""
-    frames.require_result(frame)
+    frame = frames.result_of(frame)
     names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
     names = getattr(frame, "columns", None) if names is None else names
     if names is None or not hasattr(frame, "__getitem__"):  # a Styler of pandas
