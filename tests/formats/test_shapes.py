@@ -184,3 +184,19 @@ def test_a_file_of_topics_names_lists_that_name_none(held, write):
         assert [*scores.mean().values()] == [{"RR": 1.0}]
     with pytest.raises(InputError, match="topics of their own"):
         rankgauge.evaluate(qrels, write("own.json", '{"qa": ["a"]}'), "RR", run_columns={"topics": topics})
+
+
+@pytest.mark.parametrize(
+    ("topics", "words"),
+    [
+        (["q", "q"], 'topic "q" is named for two lists'),
+        ([1, "1"], 'topic "1" is named for two lists'),
+        ([None, "q"], "None is no id of a topic"),
+        (["q", float("nan")], "nan is no id of a topic"),
+        (["", "q"], "'' is no id of a topic"),
+        (5, "not 5"),
+    ],
+)
+def test_topics_that_name_no_list_or_two_are_refused(topics, words):
+    with pytest.raises(InputError, match=words):
+        Run.of((np.array([[1, 2], [3, 4]]), np.array([[0.5, 0.4], [0.9, 0.1]])), topics=topics)

@@ -25,5 +25,8 @@ def test_a_pattern_that_would_run_for_ever_is_an_error(monkeypatch):
     monkeypatch.setattr(pattern_matching, "LIMIT", 0.5)
     with pytest.raises(InputError, match=r"'\(a\+\)\+b' took more than 0.5 seconds on 1 name .*40 char"):
         full_matches("(a+)+b", ["a" * 40])
+    for many_choices in ("a?" * 40 + "a" * 40, "(a|aa)" * 30 + "c"):
+        with pytest.raises(InputError, match="took more than"):
+            full_matches(many_choices, ["a" * 39 + "b"])
     with pytest.raises(InputError, match="without a repeat of a repeat"):
         Collapse.of("regex:((a+)+)b").documents(Run.from_dict({"1": {"a" * 40: 1.0}}))

@@ -39,7 +39,7 @@ from rankgauge.formats.shapes import (
 )
 from rankgauge.formats.source import Source, stem
 from rankgauge.formats.text_files import numbered_lines
-from rankgauge.schema.text import brief, counted
+from rankgauge.schema.text import brief, counted, repeated
 
 AROUND = ("responses", "requests", "queries", "topics", "data", "rows")  # lists of topics or of rows
 
@@ -123,7 +123,16 @@ def with_topics(columns: Columns, topics: Any, by_place: bool = False) -> Column
         raise InputError("these results have topics of their own; leave topics out")
     if isinstance(topics, (str, os.PathLike)):
         topics = [line.split()[0] for _, line in numbered_lines(Source(topics)) if line.split()]
-    ids = [to_bytes(topic if isinstance(topic, bytes) else str(topic)) for topic in topics]
+    if not isinstance(topics, Iterable) or isinstance(topics, bytes):
+        raise InputError(f"topics are ids in the order of the lists, or a file of them, not {brief(topics)}")
+    ids = []
+    for topic in topics:
+        id = identifier(topic)
+        if not id:
+            raise InputError(f"{brief(topic)} is no id of a topic; use text or a whole number")
+        ids.append(id)
+    for id in repeated(ids):
+        raise InputError(f"topic {problems.quote(id)} is named for two lists of results; name each once")
     place = np.array([*map(int, columns.topic)], dtype=np.int64) - numbered
     found = int(place.max(initial=-1)) + 1 if columns.shape is None else columns.shape[0]
     if len(ids) < found or (columns.shape is not None and len(ids) > found):

@@ -11,7 +11,8 @@ from rankgauge.errors import InputError
 from rankgauge.schema.text import counted
 
 LIMIT = 10  # seconds
-FEW_REPEATS, SHORT = 3, 200  # the powers of lengths that take no time
+FEW_CHOICES, SHORT = 3, 200  # the powers of lengths that take no time
+CHOICES = re.compile(r"[*+{|]|(?<!\()\?")  # a?a?a?...aaa takes as long as (a+)+
 CHILD = """
 import json, re, sys
 pattern, group, texts = json.load(sys.stdin)
@@ -23,11 +24,11 @@ json.dump([each and each[group] for each in found], sys.stdout)
 def full_matches(pattern: str, texts: Sequence[str], group: int = 0) -> list[str | None]:
     """The group of each text that the pattern matches as a whole; None for others.
 
-    A repeated group can take time exponential in a text, and nothing stops Python's matching but the end of
-    its process: such a pattern has a process of its own, for LIMIT seconds.
+    A repeated group, or many choices, can take time exponential in a text, and nothing stops Python's
+    matching but the end of its process: such a pattern has a process of its own, for LIMIT seconds.
     """
-    repeats = len(re.findall(r"[*+{]", pattern))
-    is_fast = repeats <= FEW_REPEATS and max(map(len, texts), default=0) <= SHORT
+    choices = len(CHOICES.findall(pattern))
+    is_fast = choices <= FEW_CHOICES and max(map(len, texts), default=0) <= SHORT
     if not sys.executable or (is_fast and not re.search(r"\)[*+{]", pattern)):
         return [found and found[group] for found in map(re.compile(pattern).fullmatch, texts)]
     import subprocess  # which few patterns need
