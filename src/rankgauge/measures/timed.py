@@ -151,10 +151,10 @@ def net_present_value(
 def information_foraging(
     j: "JudgedRankings",
     T: Annotated[float, Number(0), "the total gain that users want"] = 2.0,
-    b1: Annotated[float, Number(0), "how likely they go on, the goal aside"] = 0.9,
+    b1: Annotated[float, Number(0, 1000), "how likely they go on, the goal aside"] = 0.9,
     R1: Annotated[float, Number(0), "how strictly they stop at the goal; 0: not at all"] = 1.0,
     A: Annotated[float, Number(0), "the gain per document that they expect"] = 0.2,
-    b2: Annotated[float, Number(0), "how likely they stop, the rate aside; 0: the goal alone decides"] = 0.9,
+    b2: Annotated[float, Number(0, 1000), "how likely they stop, the rate aside; 0: by the goal alone"] = 0.9,
     R2: Annotated[float, Number(0), "how strictly they stop below that rate; 0: not at all"] = 1.0,
     value: Value = "EU",
     gains: GainsOf = LINEAR,

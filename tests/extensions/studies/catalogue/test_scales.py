@@ -10,7 +10,7 @@ import rankgauge
 from rankgauge.campaigns.campaign import Campaign
 from rankgauge.campaigns.registry import STUDIES
 from rankgauge.errors import OptionError
-from rankgauge.extensions.studies.catalogue.scales import on_intervals
+from rankgauge.extensions.studies.catalogue.scales import on_intervals, standardised
 from rankgauge.measures import parse_all
 
 SOURCE = np.random.default_rng(3)
@@ -27,7 +27,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("text", ["nDCG@3", "RR@2", "P(rel=2)@2", "AP@3", "DCG(gains=exp2)@2"])
+@pytest.mark.parametrize("text", ["nDCG@3", "RR@2", "P(rel=2)@2", "AP@3", "DCG(gains=exp2)@2", "Bpref@2"])
 def test_possible_values_are_those_of_all_rankings(text):
     (measure,) = parse_all(text)
     scores = rankgauge.evaluate(QRELS, RUNS, text)
@@ -60,7 +60,7 @@ def test_decisions_are_those_of_the_t_test_on_the_values_of_the_scale():
         assert rows[name]["decision changes"] == len({frozenset(pair) for pair in one ^ other})
     changed = sum(row["decision changes"] for row in rows.values())
     assert len(found.records("changes")) == changed
-    assert [sentence.split(",")[1].split()[0] for sentence in found.sentences] == [
+    assert [sentence.split()[1] for sentence in found.sentences] == [
         str(rows[name]["decision changes"]) for name in ("interval", "z", "cdf")
     ]
 
@@ -70,3 +70,33 @@ def test_measures_with_too_many_values_are_refused():
         STUDIES["scales"].call(Campaign(QRELS, RUNS), measures="nDCG@10")
     with pytest.raises(OptionError, match="AP has too many possible values"):
         STUDIES["scales"].call(Campaign(QRELS, RUNS), measures="AP")
+
+
+def test_values_that_differ_by_rounding_are_alike():
+    runs = {name: {f"t{n}": {"d": 1.0} for n in range(6)} for name in ("a", "b")}
+    campaign = Campaign({f"t{n}": {"d": 1, "e": 1} for n in range(6)}, runs)
+    scores = campaign.scores(parse_all("P@3"))
+    noisy = scores._replace(values=scores.values + np.array([0.0, 1e-16])[:, None, None])
+    assert noisy.values[0, 0, 0] != noisy.values[1, 0, 0]
+    campaign.scores = lambda _: noisy
+    found = STUDIES["scales"].call(campaign, measures="P@3")
+    assert [row["on this scale"] for row in found.records("scales")] == [0, 0, 0]
+
+
+def test_documents_of_any_name_are_told_from_unjudged_ones():
+    campaign = Campaign({"t": {"?0": 1, "?1": 2}}, {"a": {"t": ["?0"]}, "b": {"t": ["x"]}})
+    measures = parse_all("RR@3")
+    assert on_intervals(campaign, campaign.scores(measures), measures).tolist() == [[[1.0]], [[0.0]]]
+
+
+def test_a_value_that_one_run_lacks_is_left_out_of_the_mean_of_its_topic():
+    runs = {"a": {"t": ["d", "x"]}, "b": {"t": ["x", "d"]}, "c": {"t": ["x"]}}
+    scores = Campaign({"t": {"d": 1}}, runs).scores(parse_all("FirstRank@2"))
+    assert standardised(scores)[:2, 0, 0].tolist() == [-1.0, 1.0]
+    assert np.isnan(standardised(scores)[2, 0, 0])
+
+
+def test_values_over_several_orders_are_refused():
+    runs = {"a": {"t": {"d": 1.0, "x": 1.0}}, "b": {"t": ["x", "d"]}}
+    with pytest.raises(OptionError, match="that no ranking down to its cutoff has"):
+        STUDIES["scales"].call(Campaign({"t": {"d": 1}}, runs, ties="average"), measures="RR@2")

@@ -1,5 +1,6 @@
 """The study `scales`: whether decisions between runs depend on the scale of a measure."""
 
+import math
 from itertools import product
 from statistics import NormalDist
 from typing import Annotated
@@ -21,6 +22,7 @@ from rankgauge.numbers.matrices import reported_means
 from rankgauge.numbers.rank_correlation import tau_b
 from rankgauge.schema.text import counted
 
+ROUNDING = 1e-12  # of the mean of a topic; a smaller standard deviation is that of equal values
 MOST = 4096  # rankings of a topic that are tried
 SCALES = {
     "interval": "possible values of the topic, in equal steps from 0 to 1",
@@ -55,8 +57,7 @@ def scales(
     """
     scores = campaign.scores(measures)
     on = {"interval": on_intervals(campaign, scores, measures)}
-    mean, spread = scores.values.mean(axis=0), scores.values.std(axis=0)
-    on["z"] = np.where(spread == 0, 0.0, (scores.values - mean) / np.where(spread == 0, 1.0, spread))
+    on["z"] = standardised(scores)
     on["cdf"] = np.vectorize(NormalDist().cdf, otypes=[float])(on["z"])
     raw = decisions(scores)
     rows: list[list[Cell]] = []
@@ -75,7 +76,7 @@ def scales(
                 for pair in changed
             ]
             of_pairs = f"{len(changed)} of {counted(len(raw[text]), 'decision')}"
-            sentences.append(f"{text}: on the scale {scale}, {of_pairs} would be another.")
+            sentences.append(f"{text}: {of_pairs} would change on the scale {scale}.")
     headers = ("measure", "scale", "pairs", "significant", "on this scale", "decision changes", "tau_b")
     return Findings(
         sentences=sentences,
@@ -102,6 +103,18 @@ def decisions(scores: Scores) -> dict[str, dict[tuple[str, str], str]]:
     }
 
 
+def standardised(scores: Scores) -> Floats:
+    """The values less the mean of their topic over runs, over its standard deviation; 0 if all are equal."""
+    known = scores.counted[:, None, :] & ~np.isnan(scores.values)
+    runs = np.maximum(1, known.sum(axis=0))
+    mean = np.where(known, scores.values, 0.0).sum(axis=0) / runs
+    centred = scores.values - mean
+    spread = np.sqrt((np.where(known, centred, 0.0) ** 2).sum(axis=0) / runs)
+    alike = spread <= ROUNDING * np.abs(mean)
+    z: Floats = np.where(alike, 0.0, centred / np.where(alike, 1.0, spread))
+    return z
+
+
 def on_intervals(campaign: Campaign, scores: Scores, measures: tuple[Measure, ...]) -> Floats:
     """The values on an interval scale: how many smaller ones are possible, as a share, topic by topic."""
     judged = {topic: campaign.qrels.grades_of(topic) for topic in scores.topics}
@@ -113,7 +126,13 @@ def on_intervals(campaign: Campaign, scores: Scores, measures: tuple[Measure, ..
             own = tried.topics.index(name)
             steps = np.unique(np.round(tried.values[tried.counted[:, own], 0, own], 12))
             steps = steps[~np.isnan(steps)]
-            below = np.searchsorted(steps, np.round(values[:, place, topic], 12))
+            own_values = np.round(values[:, place, topic], 12)
+            if not np.isin(own_values[scores.counted[:, topic] & ~np.isnan(own_values)], steps).all():
+                raise OptionError(
+                    f"topic {name!r} has a value of {measure} that no ranking down to its cutoff has; the "
+                    "study is of measures of one order of documents and their grades"
+                )
+            below = np.searchsorted(steps, own_values)
             values[:, place, topic] = below / max(1, len(steps) - 1)
     return values
 
@@ -123,24 +142,29 @@ def possible_rankings(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Runs that have, over all topics, every ranking down to the cutoff, as far as the measure sees them."""
     spec, cutoff = measure.spec, measure.cutoff
-    relevance_alone = spec.binary and not spec.has("gains")
+    all_judged = measure.lowest_grade == -math.inf  # also documents judged as not relevant matter
+    relevance_alone = spec.binary and not spec.has("gains") and not all_judged
     by_level: dict[str, dict[float, list[str]]] = {}
     for topic, of_topic in judged.items():
         for doc, grade in of_topic.items():
             level = float(grade >= measure.rel) if relevance_alone else float(grade)
             by_level.setdefault(topic, {}).setdefault(level, []).append(doc)
-    useful = sorted({level for docs in by_level.values() for level in docs if level > 0})
+    useful = sorted({level for docs in by_level.values() for level in docs if level > 0 or all_judged})
     if cutoff is None or (len(useful) + 1) ** cutoff > MOST:
         most = int(np.log(MOST) / np.log(len(useful) + 1)) if useful else 1
         raise OptionError(
             f"{measure} has too many possible values; give it a cutoff of {most} or less, such as "
             f"{spec.name}@{min(5, most)}"
         )
+    unjudged = max((doc for of_topic in judged.values() for doc in of_topic), key=len, default="")
     runs: dict[str, dict[str, dict[str, float]]] = {}
-    for number, wanted in enumerate(product((0.0, *useful), repeat=cutoff)):
+    for number, wanted in enumerate(product((None, *useful), repeat=cutoff)):
         for topic, docs in by_level.items():
             left = {level: iter(docs.get(level, ())) for level in useful}
-            chosen = [next(left[level], None) if level else f"?{n}" for n, level in enumerate(wanted)]
+            chosen = [
+                f"{unjudged}?{n}" if level is None else next(left[level], None)
+                for n, level in enumerate(wanted)
+            ]
             if None not in chosen:
                 runs.setdefault(f"{number}", {})[topic] = {
                     str(doc): float(-rank) for rank, doc in enumerate(chosen)
