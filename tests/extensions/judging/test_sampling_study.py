@@ -129,3 +129,13 @@ def test_intervals_of_runs_hold_most_of_their_true_means():
     assert {row["run"]: row["mean"] for row in rows} == {
         run: of_run["HT(nDCG@10)"] for run, of_run in estimates.items()
     }
+
+
+def test_strata_without_a_drawn_document_are_named():
+    sample = {"q": {"a": {"d1": 2, "d2": 1}, "b": {"d3": -1, "d4": -1, "d5": -1}}}
+    campaign = Campaign(sample, {"r": {"q": ["d3", "d1", "d2", "d4"]}}, by_subtopic=True)
+    found = STUDIES["sampling"].call(campaign, measures="nDCG@3", samples=10)
+    assert "each stratum was drawn completely or not at all" in found.sentences[0]
+    assert found.sentences[-1].startswith("3 documents are in strata from which none was drawn")
+    whole, _ = campaign_of((0.5, 0.3, 0.1))
+    assert "none was drawn" not in STUDIES["sampling"].call(whole, measures="P@5", samples=10).sentences[-1]

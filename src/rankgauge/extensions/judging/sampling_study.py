@@ -22,6 +22,7 @@ from rankgauge.numbers.matrices import reported_means
 from rankgauge.schema.parameters import Whole
 
 OTHERS = {"nDCG": ("infNDCG",), "AP": ("xinfAP", "statAP"), "P": ("infP",)}  # beside HT
+UNSEEN = "{:,} documents are in strata from which none was drawn; they count as 0, outside all intervals."
 RUN_HEADERS = ("estimator", "run", "mean", "from", "to")
 
 
@@ -92,6 +93,7 @@ def sampling(
         sentences=[
             *sentences,
             f"{samples} samples of {strata.drawn.sum():,} of {len(strata.drawn):,} documents.",
+            *([UNSEEN.format(strata.unseen)] if strata.unseen else []),
         ],
         tables={"estimators": Table(headers, rows), "runs": Table(RUN_HEADERS, intervals)},
         captions={
@@ -117,7 +119,10 @@ def _sentence(text: str, rmse: dict[str, float], squares: dict[str, Floats]) -> 
     best = min(rmse, key=rmse.__getitem__)
     others = [each for each in rmse if each != best]
     if not rmse[best] > 0:
-        return f"{text}: there is nothing to estimate; all documents were drawn, or it is undefined."
+        return (
+            f"{text}: there is nothing to estimate; each stratum was drawn completely or not at all, or the "
+            "measure is undefined."
+        )
     if not others:
         return f"{text}: {best} has an error of {rmse[best]:.4f}."
     against = min(others, key=rmse.__getitem__)
@@ -134,6 +139,11 @@ class Strata:
         self.qrels, self.stratum = qrels, stratum
         self.drawn = qrels.grades >= 0
         self.counts = np.bincount(stratum, self.drawn, minlength=stratum.max() + 1).astype(np.int64)
+
+    @property
+    def unseen(self) -> int:
+        """The number of documents in strata from which none was drawn, which count as not relevant."""
+        return int((self.counts[self.stratum] == 0).sum())
 
     @classmethod
     def of(cls, campaign: Campaign) -> "Strata":
