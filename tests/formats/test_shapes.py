@@ -162,6 +162,8 @@ def test_topics_name_lists_that_name_none():
         Run.of(lists, topics=["a", "b", "c"])
     with pytest.raises(InputError, match="topics of their own"):
         Run.of(SCORES, topics=["a", "b"])
+    with pytest.raises(InputError, match="topics of its own"):
+        Run.of(run, topics=["a", "b"])
     with pytest.raises(InputError, match="topics of their own"):
         Run.of([("q", "a", 1.0)], topics=["a"])
 

@@ -231,6 +231,8 @@ class Run(Rows):
         line.
         """
         if topics is not None:
+            if isinstance(source, Run):
+                raise InputError("this run has topics of its own; leave topics out")
             named: Any = {"topics": topics}
             columns = {**(columns or {}), **named}
         return super().of(source, name, format, columns, duplicates)

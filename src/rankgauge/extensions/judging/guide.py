@@ -40,7 +40,10 @@ class Guide(Frozen):
         try:
             given: Any = json.loads(b"".join(Source(path).chunks()))
             labels = {float(grade): str(label) for grade, label in given.pop("grades", {}).items()}
-            topics = {name: [*map(str, ids)] for name, ids in given.pop("topics", {}).items()}
+            topics = given.pop("topics", {})
+            if not all(isinstance(ids, list) for ids in topics.values()):  # a text would be one of characters
+                raise TypeError
+            topics = {name: [*map(str, ids)] for name, ids in topics.items()}
             rubric = given.pop("rubric", "")
             if given or not isinstance(rubric, str) or not all(map(math.isfinite, labels)):
                 raise ValueError

@@ -450,7 +450,9 @@ def test_a_guide_has_labels_and_a_rubric_and_assigns_topics(start, tmp_path):
     assert decide(session, adjudicated, 2, "Dee", order="conflicts")["task"]["document"] is None
 
 
-@pytest.mark.parametrize("text", ["[]", '{"grade": {}}', '{"grades": {"x": "no"}}', '{"topics": {"Ann": 1}}'])
+@pytest.mark.parametrize(
+    "text", ["[]", '{"grade": {}}', '{"grades": {"x": "no"}}', '{"topics": {"Ann": "q1"}}']
+)
 def test_a_file_that_is_no_guide_is_refused(tmp_path, text):
     path = tmp_path / "guide.json"
     path.write_text(text)
