@@ -27,6 +27,7 @@ def test_runs_and_topics_have_costs_of_which_lower_ones_are_better():
     ("table", "words"),
     [
         ({"latency": [1, 2]}, "no column of runs"),
+        ({"run": ["a", "b"], "topic": ["x", "x"], "ms": [1, 2]}, 'run "a" has no row for a topic'),
         ({"run": ["a", "b"], "label": ["x", "y"]}, "no column of numbers"),
         ({"run": ["a", "a", "b"], "ms": [1, 2, 3]}, "a.* has two rows"),
         ({"run": ["a"], "ms": [1]}, "b"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +12,8 @@ from rankgauge.model.provenance import MeasureFacts
 from rankgauge.model.score_tables import TableColumns, is_number
 from rankgauge.schema.text import described, unknown_name
 
-if TYPE_CHECKING:
-    from rankgauge.model.scores import Scores
 
-
-def fields(scores: Scores, table: Any) -> dict[str, Any]:
+def fields(scores: Any, table: Any) -> dict[str, Any]:
     """The fields of scores with the columns of a table as measures, of which lower values are better.
 
     A row is of a run, or of a run and a topic. What a run costs is its value for each topic.
@@ -55,6 +52,8 @@ def fields(scores: Scores, table: Any) -> dict[str, Any]:
             added[at[0], column, at[1]] = math.nan if value is None else value
     for row, name in enumerate(scores.runs):
         if not known[row].any():
+            if name in rows.texts(run):
+                raise rows.error(f"run {quote(name)} has no row for a topic of the scores; name them alike")
             raise rows.error(unknown_name("run", name, dict.fromkeys(rows.texts(run))))
     facts = {name: MeasureFacts(name, direction=-1) for name in names}
     provenance = scores.provenance
