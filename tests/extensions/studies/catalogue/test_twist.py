@@ -5,6 +5,9 @@ from rankgauge.studies import correlation, effort_gain, twist
 from scipy import stats
 
 from extensions.studies import small
+from rankgauge.extensions.studies.catalogue.effort import rows_of_tests
+from rankgauge.extensions.studies.effort import quadrants
+from rankgauge.measures import parse_all
 from rankgauge.numbers.tau_test import significance
 
 
@@ -37,3 +40,12 @@ def test_pairs_are_tested_by_the_topics_with_much_gain_for_little_effort_of_one_
     assert len({frozenset((row["run"], row["against"])) for row in rows}) == len(rows) > 2
     least = rows[0]["p (Holm)"]
     assert least == pytest.approx(min(1, ascending[0] * len(rows)))
+
+
+def test_a_topic_on_which_one_run_has_no_value_is_in_no_test():
+    (measure,) = parse_all("AP")
+    placed = quadrants([0.9, 0.9, 0.9, float("nan")], [0.1, 0.9, 0.1, 0.1])  # runs a and b on two topics
+    assert placed.row.tolist()[3] == -1
+    assert rows_of_tests(["a", "b"], measure, placed) == [["AP", "a", "b", 0, 0, 1.0]]
+    placed = quadrants([0.9, 0.9, 0.9, 0.9], [0.1, 0.9, 0.1, 0.1])
+    assert rows_of_tests(["a", "b"], measure, placed) == [["AP", "a", "b", 1, 0, 1.0]]

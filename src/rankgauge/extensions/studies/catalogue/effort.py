@@ -170,7 +170,7 @@ def effort_gain(
         f"{100 * each.high_high:.1f} % have high gain at high effort."
         for gain, each in by_gain.items()
     ]
-    tests = [row for gain, each in by_gain.items() for row in test_rows(scores.runs, gain, each)]
+    tests = [row for gain, each in by_gain.items() for row in rows_of_tests(scores.runs, gain, each)]
     return Findings(
         settings={"N": scores.provenance.measure(str(effort[0])).N},  # the length of lists, if it matters
         sentences=sentences,
@@ -218,12 +218,16 @@ def share_row(gain: Measure, quadrants: Quadrants) -> list[Cell]:
     return [str(gain), quadrants.placed, undefined, 100 * quadrants.diagonal, 100 * quadrants.high_high]
 
 
-def test_rows(runs: Sequence[str], gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:
-    """Pairs of runs by the topics on which one alone has much gain for little effort, the surest first."""
+def rows_of_tests(runs: Sequence[str], gain: Measure, quadrants: Quadrants) -> list[list[Cell]]:
+    """Pairs of runs by the topics on which one alone has much gain for little effort, the surest first.
+
+    Topics count on which both runs have a gain and an effort.
+    """
     easy = ((quadrants.row >= 2) & (quadrants.column >= 2)).reshape(len(runs), -1)
+    hard = ((quadrants.row >= 0) & ~easy.reshape(-1)).reshape(len(runs), -1)
     found = []
-    for (run, own), (other, theirs) in combinations(zip(runs, easy, strict=True), 2):
-        counts = int((own & ~theirs).sum()), int((theirs & ~own).sum())
+    for (run, own, left), (other, theirs, missed) in combinations(zip(runs, easy, hard, strict=True), 2):
+        counts = int((own & missed).sum()), int((theirs & left).sum())
         differing = sum(counts)
         tail = sum(math.comb(differing, n) for n in range(min(counts) + 1))
         found.append((min(1.0, 2 * tail / 2**differing), run, other, *counts))
