@@ -156,3 +156,13 @@ def test_a_topic_that_may_be_a_mean_is_an_error(write):
         assert "row" not in map(str.casefold, (*scores.runs, *scores.measures))
     several = "run,topic,AP\nx,1,0.5\nx,amean,1\nx,gmean,0.7\n"
     assert Scores.from_table(write("t.csv", several)).to_dict() == {"x": {"AP": {"1": 0.5}}}
+
+
+@pytest.mark.parametrize(
+    "table", [{"topic": ["1", None], "a": [1, 2]}, {"topic": ["1", math.nan], "a": [1, 2]}]
+)
+def test_a_row_without_a_topic_is_refused(table):
+    with pytest.raises(InputError, match="row 2 has nothing in column"):
+        Scores.from_table(table, "AP")
+    with pytest.raises(InputError, match="row 2 has nothing in column"):
+        Scores.from_table({"run": table["topic"], "topic": ["1", "1"], "AP": [1, 2]})

@@ -190,6 +190,12 @@ def _of_columns(table: TableColumns, measure: str | None) -> Iterator[Row]:
             measures[of_value] = unnamed
         if measure is not None and len(measures) == 1 == len(columns) - 2:
             measures = dict.fromkeys(measures, unnamed)
+    for role in filter(None, (topic, run if runs else None)):
+        for row, cell in enumerate(columns[role]):
+            if is_absent(cell):
+                raise table.error(
+                    f"row {row + 1} has nothing in column {quote(role)}; name it or remove it", row
+                )
     is_of_mean = [False] * count if topic is None else table.rows_of_means(topic)
     means: dict[tuple[str, str], set[str]] = {}
     for name, named in measures.items():
