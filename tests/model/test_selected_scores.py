@@ -49,7 +49,7 @@ def test_one_run_needs_no_name():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("bm52", r"called 'bm52' \(did you mean bm25\?\); use one of bm25, ql, nDCG@10"),
+        ("bm52", r"named 'bm52' \(did you mean bm25\?\); use one of bm25, ql, nDCG@10"),
         ("P@10", "no run or measure here named 'P@10'"),  # a measure, but not one of these
         (0, "no run or measure here named '0'"),
     ],
