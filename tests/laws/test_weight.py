@@ -29,7 +29,7 @@ PARTS = {  # {part: (statements, files) at most}
     # and the runner of conformance, which other tools are tried with
     # and tables and progress drawn without a library of 8 MB; settings of a project; choices as types
     # and duplicates dropped while they are read, patterns that end; costs of runs and of documents
-    "base": (24_960, 230),
+    "base": (24_980, 230),
     "devices": (5_180, 35),
     # and the forest plot of segments; defaults that draw something; answers to what is chosen; one loop
     # and a public leaderboard with metadata; lectures; each topic's bounds of what unjudged documents move
@@ -38,7 +38,7 @@ PARTS = {  # {part: (statements, files) at most}
     "items": (530, 8),
     # a demonstration; sweeps by default; findings of a page corrected together; more of them; risk;
     # reproductions of runs; decisions on other scales
-    "studies": (3_540, 39),
+    "studies": (3_560, 39),
     # safe verdicts where human judgments are few or agree; one k; shrunken means; plans; estimators
     # and ratings of answers by other tools, a guide for judging, the jackknife of estimated ideals
     "judging": (3_780, 32),

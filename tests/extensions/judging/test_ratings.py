@@ -101,6 +101,12 @@ def test_runs_are_compared_and_corrected_by_people():
         (RAGAS, ["faithfulness", 5], MeasureError, "not 5"),
         (RAGAS * 2, None, InputError, "rated twice in a run"),
         ([{"response": "X"}], None, InputError, "holds no ratings of answers"),
+        (
+            [{"input": doc, "output": "", "x": x} for doc, x in (("a", 1.0), ("b", 0.5), ("c", "?"))],
+            None,
+            InputError,
+            "column .x.: .* is not a number",
+        ),
         ([], None, InputError, "there are no ratings"),
     ],
 )

@@ -178,16 +178,23 @@ def _role(table: TableColumns, role: str) -> str | None:
 
 
 def _rated(table: TableColumns) -> list[str]:
-    """The columns of ratings: of numbers, some of which are there."""
+    """The columns of ratings: of numbers, some of which are there. A text among more numbers is an error."""
     roles = {_role(table, role) for role in NAMES}
-    return [
-        name
-        for name, cells in table.columns.items()
-        if name not in roles
-        and fold(name) not in OTHERS
-        and all(map(is_number, cells))
-        and any(cell_number(cell, name) is not None for cell in cells)
-    ]
+    found = []
+    for name, cells in table.columns.items():
+        numbers = [is_number(cell) for cell in cells]
+        known = sum(
+            number and cell_number(cell, name) is not None
+            for number, cell in zip(numbers, cells, strict=True)
+        )
+        if name in roles or fold(name) in OTHERS or not known:
+            continue
+        texts = len(cells) - sum(numbers)
+        if texts < known:
+            if texts:
+                table.number(name, numbers.index(False))  # raises the error
+            found.append(name)
+    return found
 
 
 def _tables(given: Any) -> Iterator[tuple[str, TableColumns]]:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 from rankgauge.core.ids import to_text
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import parse_number, quote
 from rankgauge.formats.source import Source
 from rankgauge.formats.text_files import fields_of_lines
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.schema.parameters import Number
+from rankgauge.schema.parameters import Number, declared, is_number
 
 LAYOUT = "document cost"
 
@@ -33,6 +33,11 @@ def with_costs(
     other measures have the values they had, but for infAP, to which such documents are pooled and not judged.
     They are kept for documents judged or retrieved by these runs.
     """
+    known = declared(with_costs)
+    fixed, per_unit = (
+        known[name].read("costs of documents", value, OptionError)
+        for name, value in (("fixed", fixed), ("per_unit", per_unit))
+    )
     table = {doc: fixed + per_unit * length for doc, length in _lengths(costs).items()}
     judged = Qrels.of(qrels).to_dict()
     seen = {topic: dict.fromkeys(grades) for topic, grades in judged.items()}
@@ -62,7 +67,7 @@ def _lengths(costs: Any) -> dict[str, float]:
         named = ((to_text(doc), parse_number(text), number) for number, (doc, text) in lines)
     table: dict[str, float] = {}
     for doc, value, line in named:
-        if value is None or not (0 <= value < math.inf):
+        if not is_number(value) or not 0 <= value < math.inf:
             message = f"the cost of document {quote(doc)} is no number from 0 on; a line is: {LAYOUT}"
             raise InputError(message, path=None if line is None else Source(costs).path, line=line)
         table[doc] = float(value)
