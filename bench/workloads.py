@@ -122,7 +122,7 @@ def chosen(names: list[str]) -> list[Workload]:
         variants = {n: w for n, w in WORKLOADS.items() if n == name or n.startswith(f"{name}-")}
         if not variants:
             known = ", ".join(WORKLOADS)
-            raise ValueError(f"no workload is called {name!r}{nearest(name, WORKLOADS)}; there are {known}")
+            raise ValueError(f"no workload named {name!r}{nearest(name, WORKLOADS)}; there are {known}")
         selected |= variants
     return list(selected.values())
 

@@ -66,12 +66,14 @@ if TYPE_CHECKING:
     from rankgauge.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.explanation.diff import Diff, TopicDiff, diff
     from rankgauge.explanation.run_diff import RankingDiff, RunDiff
+    from rankgauge.extensions import items as items
     from rankgauge.extensions import judging as assessment
     from rankgauge.extensions import studies as studies
     from rankgauge.extensions.devices import dense as dense
     from rankgauge.extensions.devices import spark as spark
     from rankgauge.extensions.devices.score_lists import FixedCandidates, evaluate_scores
     from rankgauge.extensions.judging import nuggets as nuggets
+    from rankgauge.extensions.judging import ratings as ratings
     from rankgauge.extensions.judging.corrected_scores import CorrectedScores
     from rankgauge.extensions.pages import figures as figures
     from rankgauge.extensions.pages.explorer import Exploration, explore
@@ -165,7 +167,9 @@ __all__ = [
     "groups",
     "measure",
     "measures",
+    "items",
     "nuggets",
+    "ratings",
     "parse",
     "preferences",
     "report",

@@ -134,7 +134,7 @@ def test_on_a_terminal_tables_are_drawn(files, invoke, monkeypatch):
 def test_a_printed_number_is_traced_to_its_definition(files, invoke):
     output = invoke("explain", *files, "-m", "AP", "--target", "0.5833").out
     assert output.startswith("Which definition gives 0.5833 for run bm25?\n")
-    assert "AP under --missing skip (as trec_eval 10, trec_eval 9, pytrec_eval)" in output
+    assert "AP with --missing skip (as trec_eval 10, trec_eval 9, pytrec_eval)" in output
     record = json.loads(invoke("explain", *files, "-m", "AP", "--target", "58.33%", "--format", "json").out)
     assert record["matches"][0]["rules"] == {"missing": "skip"}
     assert record["matches"][0]["value"] == (1 / 2 + 2 / 3) / 2
@@ -157,4 +157,4 @@ def test_a_target_below_0_is_noted(files, invoke):
 def test_a_long_search_shows_its_progress_on_a_terminal(files, invoke, monkeypatch):
     monkeypatch.setattr("rankgauge.cli.terminal.PATIENCE", -1)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert "AP under" in invoke("explain", *files, "-m", "AP", "--target", "0.5833").out
+    assert "AP with" in invoke("explain", *files, "-m", "AP", "--target", "0.5833").out

@@ -362,7 +362,7 @@ def test_advice_on_few_topics_many_pairs_and_small_differences():
 def test_advice_on_means_of_an_ordinal_scale_and_of_raw_gains():
     values = {"a": np.linspace(0.3, 0.9, 30).tolist(), "b": np.linspace(0.2, 1, 30).tolist()}
     (advice,) = compare(Scores.from_table(values, "RR@10")).notes
-    assert advice.startswith("RR@10: an ordinal scale, so means are hard to interpret")
+    assert advice.startswith("RR@10: ordinal, so its mean is hard to interpret")
     (advice,) = compare(Scores.from_table(values, "DCG@10")).notes
     assert advice.startswith("DCG@10: topics with many relevant documents dominate the mean")
     for other in ("RR(average=median)", "nDCG@10", "reward"):

@@ -13,7 +13,7 @@ from rankgauge.measures import MEASURES, parse
 # {page: pattern of the citations of its document}
 CITED = {
     "cumulated-gain": "Järvelin (?:&|and) Kekäläinen(?:, Cumulated| 2002)",
-    "twist": "Ferro",
+    "twist": "Ferro(?! & Fuhr)",
     "alpha-ndcg": "Clarke et al.(?: 2008|, Novelty)",
     "q-measure": r"Sakai 2006|Sakai, Evaluating evaluation metrics|Sakai, SIGIR 2006",
 }

@@ -191,9 +191,7 @@ def test_numbers_in_texts_are_scores_in_json_and_other_texts_are_refused(tmp_pat
 FOUND = np.array([[71, 3, 90, 12, 45], [8, 95, 71, -1, -1]])
 BY_ID = {"0": {"90": 1, "44": 1}, "1": {"8": 1, "71": 2}}
 EXPECTED = {"run": {"RR": 2 / 3}}
-CHOICES = (
-    r"could be the ids of documents, best first, or scores; for ids, pass dict\(zip\(topics, .*dtype=float"
-)
+CHOICES = r"document ids, best first, or scores\? For ids, pass dict\(zip\(topics, .*dtype=float"
 RAGGED = [[71, 3, 90, 12, 45], [8, 95, 71]]
 
 

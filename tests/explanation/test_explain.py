@@ -274,7 +274,7 @@ def test_a_topic_without_results_is_explained():
 
 def test_ties_between_documents_with_different_judgments_are_reported():
     run = {"q": {"a": 1.0, "b": 1.0, "c": 0.5}}
-    assert "1 tie of documents with different judgments, decided by ties=docid_desc" in repr(
+    assert "1 tie of documents with different judgments, broken by ties=docid_desc" in repr(
         rankgauge.explain(QRELS, run, topic="q", measure="AP")
     )
     first = rankgauge.explain(QRELS, run, topic="q", measure="AP", ties="docid_asc").steps[0]

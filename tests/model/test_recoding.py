@@ -187,7 +187,7 @@ def test_errors_still_name_file_and_line(write):
 COMMANDS = [
     "evaluate Q A -m AP",
     "compare Q A B -m AP",
-    "curve Q A B -m CG --depth 5",
+    "evaluate Q A B -m CG --curve --depth 5",
     "explain Q A --topic t1 -m AP",
     "convert Q - --kind qrels --to csv",
 ]

@@ -90,5 +90,5 @@ def test_labels_of_nothing_are_named_once_as_they_were_written():
     ]
     many = Labels.read({f"r{i}": "x" for i in range(9)})
     (sentence,) = many.unmatched([])
-    assert 'called "r0", "r1", "r2", "r3", "r4" and 4 more; these labels are not used' in sentence
+    assert 'named "r0", "r1", "r2", "r3", "r4" and 4 more; these labels are not used' in sentence
     assert Labels.read(None).unmatched([]) == []

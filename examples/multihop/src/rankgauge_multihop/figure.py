@@ -42,7 +42,7 @@ def complete(curves, style, *, highlight: Highlight = ()) -> Drawing:
                 y=alt.Y("value:Q", title="share", scale=alt.Scale(domain=[0, 1])),
                 detail="run:N",
                 **series.looks("color", "strokeWidth"),
-                tooltip=tooltip("run", "rank", ("value", style.measure(measure))),
+                tooltip=tooltip("run", "rank", ("value", style.name(measure))),
             )
         )
     plot = alt.layer(*layers).properties(height=style.height(0.68))

@@ -80,7 +80,7 @@ def _text(name: str, value: Any) -> str:
     if name in ("topic", "document"):
         try:
             to_bytes(value)
-        except UnicodeEncodeError:
+        except InputError:
             raise OptionError(f"{name} is no valid id: {value[:50]!r}") from None
     elif not value.isprintable() or value != value.strip():
         raise OptionError(f"{name} is printable text without space at its ends, not {value[:50]!r}")

@@ -72,7 +72,7 @@ def test_topics_go_from_easy_to_hard_by_the_median_over_runs():
         assert row["median"] == statistics.median(own)
         assert (row["low"], row["high"]) == (min(own), max(own))
     hardest = ", ".join(row["topic"] for row in table[:-4:-1])
-    assert f"hardest by AP: {hardest}" in " ".join(figure.spec["title"]["subtitle"])
+    assert f"hardest on AP: {hardest}" in " ".join(figure.spec["title"]["subtitle"])
     for row in rows(figure, "runs 1"):
         assert row["value"] == values[row["run"]]["AP"][row["topic"]]
     assert {row["run"] for row in rows(figure, "runs 1")} == {"bm25", "dense"}

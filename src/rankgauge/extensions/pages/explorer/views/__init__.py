@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.extensions.pages.explorer.session import Session
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
@@ -184,7 +184,7 @@ def _valid(name: str, text: str) -> str:
     """A text that may be an id in a file."""
     try:
         to_bytes(text)
-    except UnicodeEncodeError:
+    except InputError:
         raise OptionError(f"{name} is no valid text: {text[:50]!r}") from None
     return text
 
