@@ -29,12 +29,12 @@ SEED = random.SystemRandom().randrange(1 << 30) if THOROUGH else 0
 
 # Here and not in conftest.py, since settings made before a profile is loaded do not follow it.
 settings.register_profile(
-    "rankgauge", max_examples=60 if THOROUGH else 12, deadline=None, derandomize=not THOROUGH
+    "rankgauge", max_examples=60 if THOROUGH else 8, deadline=None, derandomize=not THOROUGH
 )
 settings.load_profile("rankgauge")
-for_each_measure = settings(max_examples=25 if THOROUGH else 3)
+for_each_measure = settings(max_examples=25 if THOROUGH else 2)
 few_for_each_measure = settings(max_examples=10 if THOROUGH else 2)  # of what takes long
-with_all_measures = settings(max_examples=15 if THOROUGH else 3)  # each takes as long as the catalogue is
+with_all_measures = settings(max_examples=15 if THOROUGH else 2)  # each takes as long as the catalogue is
 
 
 def campaigns(most=3, grades=GRADES):

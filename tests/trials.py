@@ -62,7 +62,7 @@ def rows(cases: int, seconds: int, trials: int) -> list[tuple[str, int, int]]:
     executions, fell = fuzz_core.fuzz(seconds)
     tried.append(("inputs of a coverage-guided fuzzer to the core, under sanitizers", executions, int(fell)))
     for fault, (acknowledged, lost) in judging.run(trials).items():
-        tried.append((f"judgments, the journal or its process {fault.replace('_', ' ')}", acknowledged, lost))
+        tried.append((f"acknowledged judgments, then: {fault.replace('_', ' ')}", acknowledged, lost))
     return tried
 
 
