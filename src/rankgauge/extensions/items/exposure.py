@@ -2,7 +2,7 @@
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -167,7 +167,7 @@ def _of_items(lists: "Lists", weights: Floats) -> tuple[Floats, Floats, Floats]:
     return dispersion, relevance, relevant * due_relevant**2 + others * due_other**2
 
 
-_EXPECTED = {"cite": f"{DIAZ}; {TREC}"}
+EXPECTED: dict[str, Any] = {"cite": f"{DIAZ}; {TREC}", "needs": ("items", "qrels")}
 By = Annotated[
     str, Column(), "the column of the table of items with their groups; without, items are compared"
 ]
@@ -177,10 +177,9 @@ By = Annotated[
     "EE_L",
     title="Loss of expected exposure",
     formula="|ε - ε*|²; ε: the mean exposure over the lists of a topic, ε*: the ideal",
-    needs=("items", "qrels"),
     direction=-1,
     other_names=("EE-L",),
-    **_EXPECTED,
+    **EXPECTED,
 )
 def exposure_loss(
     lists: "Lists", by: By = "", target: Target = "relevant", attention: Attention = TRECS
@@ -197,10 +196,9 @@ def exposure_loss(
     "EE_D",
     title="Disparity of expected exposure",
     formula="|ε|²; ε: the mean exposure over the lists of a topic",
-    needs=("items", "qrels"),
     direction=-1,
     other_names=("EE-D",),
-    **_EXPECTED,
+    **EXPECTED,
 )
 def exposure_disparity(
     lists: "Lists", by: By = "", target: Target = "relevant", attention: Attention = TRECS
@@ -213,9 +211,8 @@ def exposure_disparity(
     "EE_R",
     title="Relevance of expected exposure",
     formula="ε ⋅ ε*; ε: the mean exposure over the lists of a topic, ε*: the ideal",
-    needs=("items", "qrels"),
     other_names=("EE-R",),
-    **_EXPECTED,
+    **EXPECTED,
 )
 def exposure_relevance(
     lists: "Lists", by: By = "", target: Target = "relevant", attention: Attention = TRECS
